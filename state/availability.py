@@ -31,7 +31,7 @@ def stop_if_all_absent(state: ProgressState) -> Ending | None:
 
 
 def is_unavailable(state: RecordState, name: str) -> bool:
-    """Return whether a participant missed enough turns in a row to count as unavailable."""
+    """Return whether a participant missed at least `MAX_MISSED_TURNS` turns in a row."""
     return _count_missed(state, name) >= MAX_MISSED_TURNS
 
 
@@ -81,5 +81,5 @@ MISSED_TURN = "missed"
 
 
 def list_missed_turns(incidents: Sequence[Incident]) -> list[Incident]:
-    """Return the incidents that cost a participant its turn, in order."""
+    """List the incidents through which a participant missed its turn, in order."""
     return [incident for incident in incidents if incident.consequence == MISSED_TURN]

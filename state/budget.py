@@ -14,10 +14,10 @@ UNCOUNTED_NOTES = {"calls": "", "tokens": ", without prompts", "cost": ", withou
 def is_budget_spent(settings: Settings, calls: Sequence[Call], reserve: int | None = None, new_calls: int = 1) -> bool:
     """Return whether `new_calls` more calls and the reserve could exceed a cap.
 
-    `reserve`: number of calls kept for the end; `None` takes the number in the settings. Prompts grow, so each future
-    call counts as much as the most expensive call so far, plus one statement. Embedding calls and lost calls never set
-    this maximum. A lost call counts against the caps on tokens and cost, and not against the one on calls. A reserved
-    call also counts the length of the synthesis.
+    `reserve`: number of calls kept for the end; `None` takes the number in the settings. Each future call counts as
+    much as the most expensive call so far, plus one statement, because prompts grow. The most expensive call is never
+    an embedding call or a lost call. A lost call counts against the caps on tokens and cost, and not against the one on
+    calls. A reserved call counts the length of a synthesis in addition.
     """
     reserve_calls = settings.reserve if reserve is None else reserve
     return any(projection > cap for _, cap, projection in _project_spending(settings, calls, reserve_calls, new_calls))

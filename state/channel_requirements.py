@@ -74,7 +74,10 @@ def mark_reads(function: Callable[..., T], *sources: Callable[..., object]) -> S
 
 
 def select_by_setting(setting: str) -> Callable[[Callable[..., T]], StateFunction[T]]:
-    """Mark a function as one that calls the function named in `setting`."""
+    """Make the decorator of a function that calls the function named in `setting`.
+
+    The decorated function adds the requirements of the named function to its own.
+    """
     return lambda function: StateFunction(function, (), setting)
 
 
@@ -125,7 +128,7 @@ def check_requirements(requirements: Sequence[Requirement], state: type, context
     """Check that a graph carries all requirements of its functions.
 
     `state`: class with all channels of the graph. `context`: class of its settings. Raises `InputError` for the first
-    missing channel or class of settings, with its reader.
+    missing channel or class of settings. It names the function that reads it.
     """
     channels = _get_hints(state)
     for requirement in requirements:

@@ -56,7 +56,7 @@ CLOSED_BY_CALLER = Ending(reason="closed", strategy="caller")
 
 
 def get_stop_basis(ending: Ending) -> StopBasis:
-    """Return the basis stated in an ending. Without one, return the default basis for its kind of rule."""
+    """Return the basis stated in an ending or, without one, the default basis for its kind of rule."""
     if ending.basis:
         return ending.basis
     # rules that record an event and make no judgement
@@ -68,7 +68,7 @@ def get_stop_basis(ending: Ending) -> StopBasis:
 
 
 def cut_quote(text: str) -> str:
-    """Cut `text` to 280 characters. Drop single halves of surrogate pairs, which cannot be stored."""
+    """Cut `text` to 280 characters, and drop single halves of surrogate pairs."""
     return text.strip()[:280].encode("utf-8", "replace").decode()
 
 

@@ -55,7 +55,11 @@ def make_setting_error(key: str, value: object, remedy: str) -> PydanticCustomEr
 
 
 def check_effect(settings: BaseModel, key: str, has_effect: bool, remedy: str) -> None:
-    """Check that a setting without effect has its default value. Raises the validation error otherwise."""
+    """Check that a setting without effect has its default value.
+
+    Raises the validation error, with `remedy`, for any other value. `has_effect`: whether the setting has an effect
+    here.
+    """
     value = getattr(settings, key)
     if not has_effect and value != type(settings).model_fields[key].default:
         raise make_setting_error(key, value, f"it has no effect here; {remedy}, or leave it out")

@@ -83,9 +83,9 @@ def yield_floor(floor: Sequence[str], successor: str) -> list[str]:
 
 
 def get_holder_index(floor: Sequence[str], seats: Sequence[str]) -> int:
-    """Return the seat number of the participant who holds the floor, from 0.
+    """Return the seat number, from 0, of the participant who holds the floor.
 
-    Raises `InputError` if an edited state or a jump leaves the floor empty, or to an unknown participant.
+    Raises `InputError` if the floor is empty or begins with an unknown name, as after an edit of the state or a jump.
     """
     if not floor:
         raise InputError("floor", [], f"no speaker is named; give the floor too, with names from {', '.join(seats)}")

@@ -139,7 +139,10 @@ def compute_view_start(settings: Settings, seats: int, total: int, summary: Summ
 
 
 def count_leaving_statements(settings: Settings, seats: int, total: int, summary: Summary) -> int:
-    """Return how many of the oldest statements to add to the summary now; 0 while the view has room."""
+    """Return how many of the oldest statements to add to the summary now.
+
+    The number is 0 while the view has room, and under any other policy than `windowed_summary`.
+    """
     if not isinstance(settings, LongViewSettings) or settings.view.policy != "windowed_summary":
         return 0
     window_size = compute_window_size(settings, seats)

@@ -72,7 +72,10 @@ class IndependentSettings(PositionSettings):
 
 
 def compute_independent_answer(positions: Sequence[Position], settings: IndependentSettings) -> RunAnswer | None:
-    """Return the most frequent answer. In rounds, the last position of each participant counts."""
+    """Return the most frequent answer; `None` without answers.
+
+    In arms with rounds, only the last position of each participant counts.
+    """
     if settings.arm in ROUND_ARMS:
         positions = list({position.who: position for position in positions}.values())
     return compute_plurality([position.answer for position in positions], build_answer_format(settings))
@@ -108,9 +111,9 @@ class IndependentBranch(IndependentState, LookupState):
 
 
 def list_read_statements(state: IndependentBranch, settings: IndependentSettings) -> list[Statement]:
-    """List the statements that a participant reads: those from the deliberation, and its own.
+    """List the statements that the branch's participant reads: those from the deliberation, and its own.
 
-    A sample reads only its own statement.
+    In an arm with samples, its own are only those of this sample.
     """
     own_statements = [statement for statement in state["history"] if statement.speaker == state["who"]]
     if settings.arm in SAMPLE_ARMS:
@@ -155,6 +158,6 @@ def compute_affordable_samples(
 
 
 def draw_sampled(settings: IndependentSettings, seats: list[str], draw: int) -> str:
-    """Draw the participant that is asked for a sample. The groups take turns."""
+    """Draw the participant to ask for sample number `draw`. Groups of participants take turns."""
     groups = settings.sampled_groups or [seats]
     return make_rng(settings.seed or 0, settings.arm, "participant", draw).choice(groups[(draw - 1) % len(groups)])

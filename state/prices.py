@@ -30,7 +30,7 @@ class Price(ClosedModel):
     )
 
     def compute_cost(self, call: Call) -> float:
-        """Compute the price of one call."""
+        """Compute the cost of one call."""
         tiers = [tier for tier in self.tiers if call.input_tokens > tier.above]
         rate: Price | PriceTier = max(tiers, key=lambda tier: tier.above, default=self)
         cached_rate = rate.input if rate.cached is None else rate.cached
@@ -61,7 +61,7 @@ class Prices(ClosedModel):
         return Price(input=self.input or 0, cached=self.cached, output=self.output or 0)
 
     def compute_cost(self, calls: Sequence[Call]) -> float | None:
-        """Compute the price of `calls`; `None` if the price of any call is unknown."""
+        """Compute the cost of `calls`; `None` if the price of any call is unknown."""
         prices = {call.model: self.find_price(call.model) for call in calls if call.tokens}
         known_prices = {model: price for model, price in prices.items() if price}
         if len(known_prices) < len(prices):

@@ -74,7 +74,7 @@ class Call(FrozenModel):
 
     @property
     def call_at_maximum_usage(self) -> "Call":
-        """Copy of the call for caps: maximum token counts replace unknown ones."""
+        """Copy of the call with maximum token counts in place of unknown ones, for comparison with caps."""
         if not self.lacks_usage:
             return self
         return self.model_copy(update={"input_tokens": self.assumed_input, "output_tokens": self.assumed_output})

@@ -36,9 +36,9 @@ def _parse_model(value: object) -> object:
 
 
 def mark_unused_settings(schema: dict[str, Any], settings_class: Any) -> None:
-    """Mark the settings without effect in a form's schema, and remove their defaults.
+    """Mark the settings without effect in the schema of a form, and remove their defaults.
 
-    A form leaves out settings without a default.
+    The form then leaves these settings out.
     """
     for key in schema["properties"].keys() & settings_class.unused_settings.keys():
         schema["properties"][key] |= {
@@ -67,7 +67,7 @@ def split_agent_spec(spec: str) -> tuple[str, str]:
 
 
 def find_remote_origin(agent: object) -> str:
-    """Return the origin of the server that answers for an agent; empty for an agent in this process."""
+    """Return the origin of the server on which an agent runs; empty for an agent in this process."""
     core = unwrap_agent(agent)
     if f"{type(core).__module__}.{type(core).__name__}" != REMOTE_GRAPH:
         return ""
@@ -88,7 +88,7 @@ def is_declared_local(value: object) -> bool:
 def format_model(value: object) -> str:
     """Return the spec of a model. An object is stored by the name of its class or function.
 
-    `@` and the origin of its server follow for a remote graph, `#local` for an object that is declared local.
+    For a remote graph, `@` and the origin of its server follow. For an object that is declared local, `#local` follows.
     """
     if isinstance(value, str):
         return value

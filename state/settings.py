@@ -180,7 +180,7 @@ class Settings(ToolSettings):
         return self
 
     def with_choices(self, **choices: object) -> Self:
-        """Return a copy for storage. It has `choices` applied and names each model as `provider:model`."""
+        """Return a copy with `choices` applied, for storage. Models are stored by their specs."""
         return type(self).model_validate(self.model_dump() | choices)
 
 

@@ -31,7 +31,7 @@ MAX_PARTICIPANTS: Final = 1_000
 def find_name_fault(candidates: Sequence[str]) -> tuple[str, str] | None:
     """Return the first unusable name with its remedy, or `None` if all names are usable.
 
-    Names differ by their letters and digits.
+    Two names must differ in their letters or digits.
     """
     used_names: set[str] = set()
     for name in candidates:

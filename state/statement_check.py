@@ -18,8 +18,8 @@ def is_cjk(text: str) -> bool:
 def find_statement_fault(text: str, speaker: str, min_length: int, min_length_cjk: int) -> str | None:
     """Return the reason why `text` cannot be a statement of `speaker`, or `None`.
 
-    `empty`: under 3 characters. `no_content`: no letter, ideograph or digit. `header_only`: only the speaker's name.
-    `too_short`: under `min_length` characters, or `min_length_cjk` in Chinese, Japanese or Korean.
+    Reasons: `empty`: under 3 characters. `no_content`: no letter, ideograph or digit. `header_only`: only the speaker's
+    name. `too_short`: under `min_length` characters, or `min_length_cjk` in Chinese, Japanese or Korean.
     """
     trimmed = text.strip()
     if len(trimmed) < 3:

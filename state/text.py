@@ -21,7 +21,8 @@ def _make_parser() -> "MarkdownIt":
 def lower_headings(text: str, rank: int) -> str:
     """Lower the Markdown headings of a text below `rank`, 0 to 5, and close an open code block.
 
-    Headings keep their relative ranks, down to the lowest rank. An underlined heading gets `#` marks instead.
+    `rank` is a number of `#` marks. Headings keep their relative ranks, down to the lowest rank. An underlined heading
+    gets `#` marks instead.
     """
     lines = text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "\ufffd").split("\n")
     # with a heading below the text: if it is not parsed as one, the text never closed a code block

@@ -68,7 +68,7 @@ class AnswerField:
 class AnswerForm:
     """Form of an answer in text: its labelled lines.
 
-    `act`: key of the phrase that names the question, such as `vote`.
+    `act`: key of the phrase that names the requested act, such as `vote`.
     """
 
     fields: Sequence[AnswerField]

@@ -116,7 +116,7 @@ def strip_reasoning(text: str) -> str:
 
 
 def closes_quotation(text: str) -> bool:
-    """Return whether a text ends with a closing quotation mark without an opening mark."""
+    """Return whether a text ends with a closing quotation mark, but has no opening mark for it."""
     text = text.rstrip(FINAL_STOPS + EMPHASIS + " ")
     opening_marks = [opening for opening, closing in _CLOSING_QUOTES.items() if text.endswith(closing)]
     return bool(opening_marks) and not any(opening in text[:-1] for opening in opening_marks)
@@ -129,7 +129,10 @@ def opens_quotation(text: str) -> bool:
 
 
 def clean_answer(text: str) -> str:
-    """Return an answer without marks of emphasis, quotation and exclamation, and without its stop."""
+    """Return an answer without emphasis and quotation marks around it, and without a final stop or `!`.
+
+    The mark of a factorial, as in `5!`, stays.
+    """
     text = strip_quotes(resolve_stars(remove_invisible(text)))
     # `5!` may be a factorial.
     has_stop = text.endswith(tuple(FINAL_STOPS)) and not re.search("(?:[1-9]|[0-9]0)!$", text)

@@ -32,7 +32,7 @@ def index_options(options: Mapping[str, str] | Sequence[str]) -> dict[str, str]:
     """Map each wording of an option to the option's sign, such as `B`.
 
     An option can be written as its sign, its text, or both, as in `B (its text)`. `options`: texts by sign, or signs
-    without texts. The map leaves out ambiguous wordings: those that two options share, and texts made of signs.
+    without texts. The map leaves out ambiguous wordings: those of two options, and texts that consist of signs.
     """
     texts = options if isinstance(options, Mapping) else dict.fromkeys(options, "")
     return dict(_index_texts(tuple(texts.items())))

@@ -47,7 +47,7 @@ class AgreementScore(BaseModel):
 def make_agreement_score(
     measure: str, round: int, scores: dict[str, float], objections: dict[str, str], seats: list[str]
 ) -> AgreementScore:
-    """Make the agreement score of a round. A participant in `seats` without a score counts as missing."""
+    """Make the agreement score of a round. A participant in `seats` without a score counts as missing. `measure`: name of the measure."""
     clamped_scores = {name: min(1.0, max(0.0, scores[name])) for name in seats if name in scores}
     return AgreementScore(
         round=round,
@@ -116,7 +116,7 @@ def has_stable_positions(
 ) -> bool:
     """Return whether positions and open objections stayed the same for `STABLE_ROUNDS` rounds.
 
-    Only rounds in which every participant declared a position count. Measured agreement alone is not enough.
+    All participants must have declared a position in each of these rounds. Measured agreement alone is not enough.
     """
     last_scores = list(agreement_scores)[-(STABLE_ROUNDS + 1) :]
     rounds = [score.round for score in last_scores]
@@ -134,7 +134,7 @@ def get_dissents(
 ) -> dict[str, str]:
     """Return the open objections after the last round with an agreement score, by participant.
 
-    This includes objections to a draft from that round. Texts are the participants' own words.
+    They include objections to a draft from that round. Their texts are the participants' own words.
     """
     if not agreement_scores:
         return {}

@@ -10,16 +10,19 @@ from .settings import ConvergenceSettings
 
 
 def allows_group_endings(settings: StoppingSettings) -> bool:
-    """Return whether stopping rules other than a calibrated one may end the dialogue.
+    """Return whether the dialogue may end by agreement or stable positions.
 
-    With a calibrated stop, other endings would void its guarantee.
+    With a calibrated stop, it may not, because such endings would void the guarantee.
     """
     return settings.dynamic_termination and settings.stop_rule != "calibrated"
 
 
 @mark_reads
 def has_agreement(state: GroupState, settings: ConvergenceSettings) -> bool:
-    """Return whether enough participants agree without an open objection after the last complete round."""
+    """Return whether enough participants agree without an open objection after the last complete round.
+
+    Return `False` if agreement may not end the dialogue (see `allows_group_endings`).
+    """
     scores = state["agreements"]
     if not allows_group_endings(settings) or not scores or scores[-1].round != state["round"]:
         return False
@@ -44,7 +47,7 @@ def is_draft_due(state: GroupState, settings: ConvergenceSettings) -> bool:
 def list_accepting(state: GroupState, draft: Draft) -> list[str]:
     """List the participants who accept a draft.
 
-    Leave out those whose last answer opposes another participant's.
+    Leave out those whose last answer is “against” while another participant's is “for”.
     """
     opposing_names = list_opposing(state["positions"])
     answers = [answer for answer in state["confirmations"] if answer.draft == draft.number]

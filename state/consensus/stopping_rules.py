@@ -15,9 +15,9 @@ from .settings import ConvergenceSettings
 
 @mark_reads
 def stop_on_agreement(state: GroupState, settings: ConvergenceSettings) -> Ending | None:
-    """Stop if enough participants accept the common ground in words.
+    """Stop if enough participants agree without an open objection, and accept the draft.
 
-    With `confirm: false`, enough participants who agree without an open objection end the dialogue.
+    With `confirm: false`, their agreement alone ends the dialogue.
     """
     latest_score = state["agreements"][-1] if has_agreement(state) else None
     draft = find_accepted_draft(state)

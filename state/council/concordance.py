@@ -36,7 +36,7 @@ def compute_kendall_tau_b(order: Sequence[str], points: Mapping[str, TallyNumber
     """Compute Kendall's tau-b between a ranking, best first, and the ranking by `points`.
 
     Points may be tied. Tau-b is concordant pairs minus discordant pairs, divided by √(all pairs × pairs untied in
-    `points`). It runs from −1 to 1, or is `None` if there is no untied pair. Source: Kendall, The treatment of ties in
+    `points`). It runs from −1 to 1. Without an untied pair, return `None`. Source: Kendall, The treatment of ties in
     ranking problems, Biometrika 33 (1945).
     """
     pair_signs = [
@@ -50,7 +50,7 @@ def compute_concordance(rankings: Mapping[str, Sequence[str]], settings: CountSe
     """Compute how well the members' rankings agree.
 
     `rankings`: for each member, the authors of the answers, best first. The group's ranking is the one by Borda points.
-    If `settings` exclude votes on one's own answer, the figures leave each member's own answer out.
+    If `settings` exclude votes for the voter's own option, the figures leave each member's own answer out.
     """
     counted_rankings = {
         ranker: [author for author in ranking if not (settings.exclude_self and author == ranker)]

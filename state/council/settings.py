@@ -89,9 +89,9 @@ class CouncilSettings(PositionSettings):
 
     @property
     def count_settings(self) -> CountSettings:
-        """Settings of the count, with the run's seed unless they have one of their own.
+        """Settings of the count, with the run's seed if they name no seed.
 
-        They exclude votes on one's own answer if members do not rank it.
+        They exclude votes for a member's own answer if members do not rank it.
         """
         return self.count.model_copy(
             update={

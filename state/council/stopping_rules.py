@@ -7,7 +7,7 @@ UNRANKED_ENDING = Ending(reason="answers_unranked", strategy="protocol", evidenc
 
 
 def stop_on_rankings(state: CouncilState) -> Ending | None:
-    """Stop after the count of the rankings, with a winner, a tie, a cycle or no result."""
+    """Stop if the rankings are counted. The reason says whether there is a winner, a cycle or neither."""
     tally = state["polls"][-1].tally if state["polls"] else None
     report = state["polls"][-1].report if state["polls"] else None
     if tally is None or report is None or not tally.votes:

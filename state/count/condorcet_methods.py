@@ -52,7 +52,8 @@ def find_condorcet(ballots: SortedBallots) -> Condorcet:
     """Find the option that beats every other one head to head, or else a cycle among the top options.
 
     A cycle starts with the option that was named first. If there is neither a winner nor a cycle, the top options are
-    level. Source: Condorcet, Essai sur l'application de l'analyse (1785).
+    level. Ballots without rankings or scores have no Condorcet winner. Source: Condorcet, Essai sur l'application de
+    l'analyse (1785).
     """
     if not ballots.votes or any(vote.kind not in ("ranking", "scores") for vote in ballots.votes):
         return Condorcet()

@@ -171,7 +171,7 @@ def decide_winner(
 ) -> CountVerdict:
     """Decide the winner of a count. Without a quorum or a vote, the count has no winner.
 
-    `is_weighted`: in a runoff, a vote weighs as much as its voter's certainty.
+    `is_weighted`: whether a vote in a runoff weighs as much as its voter's certainty.
     """
     if not ballots.votes:
         return CountVerdict("no_votes", explanation="no vote was cast")

@@ -75,7 +75,7 @@ def confidence_weighted(ballots: SortedBallots, settings: CountSettings) -> Rule
 
 
 def instant_runoff(ballots: SortedBallots, settings: CountSettings) -> RuleResult:
-    """Eliminate all options with the fewest first places at once, until one has a majority.
+    """Eliminate all options with the fewest first places together, round by round, until one has a majority.
 
     The count also ends with fewer than two options. A majority is more than half of the continuing ballots. A ballot
     without a remaining ranked option does not continue. Totals: an option's votes in its last round. Margins: its lead

@@ -21,7 +21,10 @@ STABLE_ROUNDS = 2
 
 @mark_reads
 def stop_on_convergence(state: DelphiState, settings: DelphiSettings) -> Ending | None:
-    """Stop if the interquartile range of the last round is within `max_spread`."""
+    """Stop if the interquartile range of the last round is within `max_spread`.
+
+    Without `dynamic_termination`, never stop.
+    """
     feedback = _find_last_feedback(state)
     if not settings.dynamic_termination or feedback is None or feedback.median is None:
         return None
@@ -35,7 +38,10 @@ def stop_on_convergence(state: DelphiState, settings: DelphiSettings) -> Ending 
 
 @mark_reads
 def stop_on_stable_estimates(state: DelphiState, settings: DelphiSettings) -> Ending | None:
-    """Stop if the last two rounds were stable."""
+    """Stop if the median hardly moved in the last two rounds.
+
+    The limit is `max_median_shift`. Without `dynamic_termination`, never stop.
+    """
     rounds = [
         feedback
         for feedback in state["feedback"][-(STABLE_ROUNDS + 1) :]
@@ -52,9 +58,9 @@ def stop_on_stable_estimates(state: DelphiState, settings: DelphiSettings) -> En
 
 
 def has_median_moved(before: RoundFeedback, after: RoundFeedback, stable: float) -> bool:
-    """Return whether the median moved by more than the share `stable` of the pooled 5–95 % range.
+    """Return whether the median moved by more than a share of the pooled 5–95 % range.
 
-    The range is that of the later round.
+    `stable`: the share. The range is that of the round `after`.
     """
     if before.median is None or after.median is None:
         return before.counts != after.counts
@@ -63,7 +69,10 @@ def has_median_moved(before: RoundFeedback, after: RoundFeedback, stable: float)
 
 @mark_reads
 def stop_on_expert_agreement(state: DelphiState, settings: DelphiSettings) -> Ending | None:
-    """Stop if the most frequent answer's share in the last round reaches `agreement_share`."""
+    """Stop if the most frequent answer's share in the last round reaches `agreement_share`.
+
+    Without `dynamic_termination`, never stop.
+    """
     feedback = _find_last_feedback(state)
     if not settings.dynamic_termination or feedback is None or not feedback.counts:
         return None

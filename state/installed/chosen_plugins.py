@@ -9,7 +9,10 @@ from .plugin_names import PluginName
 
 
 def load_chosen_plugin(settings: Settings, setting: str) -> StateFunction[Any] | None:
-    """Load the plugin that a setting of the run names; `None` if the setting names a part of Moot."""
+    """Load the plugin that a setting of the run names.
+
+    Return `None` if the setting names a part of Moot.
+    """
     plugin_name, name = get_plugin_settings(type(settings))[setting], getattr(settings, setting)
     return None if name in plugin_name.builtin_names else _load_function(setting, plugin_name, name)
 

@@ -19,9 +19,9 @@ from .packages import get_package_name, map_entry_points
 
 
 def get_entry_point(key: str, group: str, name: str, is_builtin: bool) -> EntryPoint:
-    """Return the entry point of a plugin. Raises `InputError` if two plugins share the name.
+    """Return the entry point of a plugin.
 
-    `is_builtin`: whether a part of Moot has the same name. If so, this raises the same error.
+    `is_builtin`: whether a part of Moot has the name too. Raises `InputError` then, and if two plugins share the name.
     """
     packages = [
         *(["Moot itself"] if is_builtin else []),
@@ -50,7 +50,7 @@ def load_plugin(key: str, group: str, name: str) -> Any:
 def load_plugin_module(key: str, group: str, name: str, parts: Sequence[str]) -> ModuleType:
     """Load a plugin that is a module.
 
-    Raises `InputError` for another object, or if it lacks one of `parts`.
+    Raises `InputError` for any other object, and for a module that lacks one of `parts`.
     """
     module = load_plugin(key, group, name)
     if missing_parts := [part for part in parts if not hasattr(module, part)]:

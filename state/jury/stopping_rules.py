@@ -52,7 +52,10 @@ stop_if_abandoned = mark_reads(stop_without_jurors, stop_if_all_absent)
 
 @mark_reads
 def stop_on_deadlock(state: JuryState, settings: JurySettings) -> Ending | None:
-    """Stop if no vote changed during the last `deadlock_after` ballots."""
+    """Stop if no vote changed during the last `deadlock_after` ballots.
+
+    Without `dynamic_termination`, never stop.
+    """
     ballots = group_by_moment(state["positions"])[-(settings.deadlock_after + 1) :]
     if (
         not settings.dynamic_termination

@@ -19,7 +19,7 @@ _FLOOR_CONSTRAINT: Final = "maximizing_average_floor_constraint"
 class RuleSelection(FrozenModel):
     """Distribution that a rule selects from a set, and the effect of the rule's amount.
 
-    The three flags are `None` for principles 1 and 2, which have no amount.
+    The three flags are `None` for principles 1 and 2, because these have no amount.
     """
 
     distribution: DistributionId = Field(description="Selected distribution.")

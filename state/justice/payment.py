@@ -51,8 +51,8 @@ class Payment(FrozenModel):
 def settle_payment(settings: JusticeSettings, adopted_rule: SharingRule | None) -> Payment:
     """Draw the set and the income classes, and pay the group under its adopted or imposed rule.
 
-    Without a rule, `no_consensus_mode` decides. Separate random streams draw the multiplier, each participant's class,
-    and the distribution to pay without a rule.
+    Without a rule, the setting `no_consensus_mode` determines the payment. Separate random streams draw the multiplier,
+    each participant's class, and the distribution to pay without a rule.
     """
     bounds = settings.tables.distribution_range_phase2
     multiplier, draw = draw_value(

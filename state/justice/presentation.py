@@ -50,8 +50,8 @@ class Presentation(FrozenModel):
 def draw_presentation(settings: JusticeSettings, participant: str) -> tuple[Presentation, list[Draw]]:
     """Return a participant's order of presentation with its draws. Repeated calls return the same.
 
-    Each block of four participants in the roster shares its draws; only the first of a block returns them. Fixed
-    orders have no draw.
+    Each block of four participants in the roster shares its draws. Only the first participant of a block returns them.
+    A fixed order has no draws.
     """
     checks, position = settings.checks, settings.ids.index(participant)
     principles, distributions, draws = list(PRINCIPLES), list(DISTRIBUTION_IDS), list[Draw]()
@@ -79,7 +79,7 @@ def _shuffle_balanced_orders(rng: random.Random) -> list[str]:
 def draw_initiation_order(settings: JusticeSettings, round: int) -> tuple[list[str], list[Draw]]:
     """Draw the order of participant ids for the question whether to start a vote.
 
-    Also return the recorded draw; empty for a fixed order.
+    Also return the draw for the record, as a list. For a fixed order, the list is empty.
     """
     if settings.voting.initiation_order == "roster":
         return settings.ids, []

@@ -99,7 +99,8 @@ def build_phase2_result(state: JusticeOutput, settings: JusticeSettings) -> Phas
 def is_consensus_reached(settings: JusticeSettings, votes: Sequence[VotingRecord], is_paid: bool) -> bool | None:
     """Return whether the group adopted a rule.
 
-    Return `None` for an imposed rule, or if the run stopped before the outcome was known.
+    Return `None` for an imposed rule, or if the run stopped before the group's outcome. `is_paid`: whether the group
+    has been paid.
     """
     if settings.voting.decision_rule == "imposed":
         return None

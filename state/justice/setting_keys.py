@@ -78,7 +78,10 @@ def format_dotted_key(key: str, value: object) -> str:
 
 
 def is_short_form(key: str, value: object) -> bool:
-    """Return whether a top-level setting has the name of its own heading, as in `wording: neutral`."""
+    """Return whether a top-level value is a setting that has the name of its heading.
+
+    An example is `wording: neutral`, short for `wording: {wording: neutral}`.
+    """
     return key in _GROUP_BY_KEY and key in SETTING_GROUPS and not isinstance(value, Mapping)
 
 

@@ -11,10 +11,10 @@ from .settings import JusticeSettings
 def draw_speaking_order(
     settings: JusticeSettings, round: int, past_orders: Sequence[Sequence[str]]
 ) -> tuple[list[str], list[Draw]]:
-    """Draw the order of participant ids in a round. Also return the recorded draw.
+    """Draw the order of participant ids in a round. Also return the draw for the record, as a list.
 
-    A fixed rotation has no draw. `past_orders`: the orders of earlier rounds. The last id of an order counts as the
-    finisher of its round, even if it missed its turn.
+    For a fixed rotation, the list is empty. `past_orders`: the orders of earlier rounds. The last id of an order counts
+    as the last speaker of its round, even after a missed turn.
     """
     strategy = settings.discussion.speaking_order
     if strategy == "fixed":

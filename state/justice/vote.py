@@ -98,7 +98,7 @@ def find_initiator(vote_answers: Sequence[VoteAnswer], round: int) -> str | None
 
 
 def is_confirmed(vote_answers: Sequence[VoteAnswer], round: int, decision_rule: str) -> bool:
-    """Return whether the group continues to the ballot after `round`."""
+    """Return whether enough participants consented to the vote after `round`."""
     consents = {id: answer.yes for id, answer in select_answers(vote_answers, round, "confirmation").items()}
     return is_vote_confirmed(consents, find_initiator(vote_answers, round), decision_rule)
 

@@ -80,8 +80,8 @@ def list_cited_lookup_ids(text: str) -> list[str]:
 
 
 def rewrite_lookup_ids(text: str, write: Callable[[str], str]) -> str:
-    """Replace each id in the citations of a text by the result of `write` for it.
+    """Replace each id in the look-up citations of a text by the result of `write`.
 
-    An `@` before the id is dropped.
+    `write` gets the id. An `@` before the id is dropped.
     """
     return _CITATION.sub(lambda citation: _ID.sub(lambda match: write(match[1]), citation[0]), text)

@@ -28,7 +28,7 @@ def _parse_tool(value: object) -> object:
 
 
 def format_tool(value: Any) -> str:
-    """Return the stored name of a tool, which is its name, or `object:NAME` for a Python object."""
+    """Return the stored name of a tool: a text as it is, or `object:NAME` for a Python object."""
     return value if isinstance(value, str) else f"{OBJECT_PREFIX}{value.name}"
 
 
@@ -42,7 +42,7 @@ ToolChoice = Annotated[
 
 
 class ToolDefinition(FrozenModel):
-    """Tool as models see it, with its side effects. Frozen when the run starts."""
+    """Tool as models see it, with its side effects. A run keeps the definition from its start."""
 
     name: str = Field(default="", description="Name that models call.")
     description: str = Field(default="", description="Purpose and use, for models.")

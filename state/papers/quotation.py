@@ -117,9 +117,9 @@ def list_quotations(text: str, papers: Sequence[Paper] = ()) -> list[Quotation]:
     """List quotations of at least three words or eight ideographs, with the papers cited for each.
 
     A quotation stands between quotation marks, which may be nested, or in a block. Its citation is in the same
-    sentence. Moot looks inside the quotation, then after it, then before it. Shorter words in quotation marks are names
-    or irony. Five or more words in italics count as a quotation if a colon precedes them or a citation belongs to them.
-    Words between 《 and 》 count if they make a claim.
+    sentence. A citation inside the quotation comes first, then one after it, then one before it. Shorter quoted words
+    count as names or irony. Five or more words in italics count as a quotation if a colon precedes them or a citation
+    belongs to them. Words between 《 and 》 count if they make a claim.
     """
     spans = sorted(_list_marked_spans(text))
     span_starts = [start for start, _ in spans]

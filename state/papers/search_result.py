@@ -38,7 +38,10 @@ class SearchHit(FrozenModel):
 
 
 class SearchResult(FrozenModel):
-    """Result of a search. `best`: highest relevance found. Without hits, it is below the threshold."""
+    """Result of a search.
+
+    `best`: highest relevance of any paper. Without hits, it is below the threshold.
+    """
 
     hits: list[SearchHit] = Field(default_factory=list, description="Papers at or above the threshold, best first.")
     ranking: RankingMethod = Field(description="Ranking method.")

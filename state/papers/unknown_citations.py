@@ -95,7 +95,7 @@ _AUTHOR_WINDOW = 160
 
 
 def list_unknown_citations(text: str, papers: Sequence[Paper]) -> list[Citation]:
-    """List the citations of papers that are not in `papers`, in order.
+    """List the citations that match none of `papers`, in order.
 
     A citation is uncertain if its names and year could also mean a place or an event.
     """

@@ -31,8 +31,9 @@ class RunAnswer(FrozenModel):
 def compute_answer(state: Mapping[str, Any]) -> RunAnswer | None:
     """Compute the answer of a run so far from its channels, or `None` without a recorded one.
 
-    The latest vote with a winner comes first. Next comes the synthesizer's answer, if the protocol asks for one.
-    Otherwise, the answer is the latest position of the most participants. Numbers within the tolerance count together.
+    The latest vote with a winner comes first. If the protocol asks the synthesizer for the answer, that answer comes
+    next. Otherwise, it is the most common answer at the last question about positions. Numbers within the tolerance
+    count together.
     """
     settings = state["settings"]
     answer_format = build_answer_format(settings) if isinstance(settings, PositionSettings) else AnswerFormat()
@@ -85,7 +86,7 @@ def compute_plurality(answers: Sequence[str], answer_format: AnswerFormat) -> Ru
 def count_answers(answers: Sequence[str], answer_format: AnswerFormat) -> dict[str, int]:
     """Count the participants with each answer, most first.
 
-    Near numbers are counted together as their median.
+    Numbers within the tolerance count together, under their median.
     """
     if answer_format.is_numeric:
         groups = group_numbers([float(answer) for answer in answers], answer_format)
@@ -94,7 +95,7 @@ def count_answers(answers: Sequence[str], answer_format: AnswerFormat) -> dict[s
 
 
 def group_numbers(numbers: Sequence[float], answer_format: AnswerFormat) -> list[list[float]]:
-    """Return the largest groups of numbers in which all are within the tolerance of one another.
+    """Group numbers that are within the tolerance of one another. No group is a part of another.
 
     Groups are in ascending order and may overlap.
     """

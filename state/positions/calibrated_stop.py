@@ -112,7 +112,7 @@ def compute_score(
 def get_decision(moment: Mapping[str, Position], answer_format: AnswerFormat, compares_stances: bool) -> Hashable:
     """Return the decision of a round: the most common answer, or all tied answers.
 
-    With `compares_stances`, as in a debate, it is the pair of stances.
+    `compares_stances`: whether the decision is the pair of stances instead, as in a debate.
     """
     if compares_stances:
         return tuple(sorted((name, position.stance) for name, position in moment.items()))
@@ -121,7 +121,7 @@ def get_decision(moment: Mapping[str, Position], answer_format: AnswerFormat, co
 
 
 def replace_near_decisions(decisions: Sequence[Hashable], answer_format: AnswerFormat) -> list[Hashable]:
-    """Replace each decision by the last one if the two count as equal."""
+    """Replace each decision that counts as equal to the last one by the last one."""
     last_decision = decisions[-1]
     return [
         last_decision if _is_same_decision(decision, last_decision, answer_format) else decision

@@ -75,7 +75,10 @@ def group_by_moment(positions: Sequence[Position]) -> list[dict[str, Position]]:
 
 
 def select_final_positions(positions: Sequence[Position]) -> dict[str, Position]:
-    """Return each participant's latest position; empty if positions were declared only before round 1."""
+    """Return the positions from the last question about positions, by participant.
+
+    The mapping is empty if Moot asked only before round 1.
+    """
     last_groups = group_by_moment(positions)[-1:]
     return (
         last_groups[0] if last_groups and all(position.when != "before" for position in last_groups[0].values()) else {}
@@ -83,7 +86,7 @@ def select_final_positions(positions: Sequence[Position]) -> dict[str, Position]
 
 
 def has_changed(before: Position, after: Position, answer_format: AnswerFormat) -> bool:
-    """Return whether a participant's answer changed. Numbers within the tolerance are equal."""
+    """Return whether a participant's answer changed. Numbers within the tolerance count as equal."""
     return not answer_format.is_same_answer(before.answer, after.answer)
 
 

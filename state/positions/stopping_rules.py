@@ -16,7 +16,10 @@ CONCESSION_COUNT = 2
 
 @mark_reads
 def stop_on_declarations(state: PositionsState, settings: PositionSettings) -> Ending | None:
-    """Stop if all but one participant conceded, or positions stayed the same for `stable_rounds`."""
+    """Stop if all but one participant conceded, or positions stayed the same for `stable_rounds`.
+
+    The rule applies only with `stop_rule: declared` and `dynamic_termination`.
+    """
     if settings.stop_rule != "declared" or not settings.dynamic_termination or len(state["history"]) < 4:
         return None
     moments, seats = group_by_moment(state["positions"]), list_asked_seats(settings, state["participants"])

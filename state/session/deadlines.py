@@ -38,7 +38,7 @@ def list_pending_expectations(session: SessionView) -> list[Expectation]:
     """List the time limits that still apply to the awaited participant, earliest first.
 
     The list ends at the first limit that hides the participant, because the next speaker gets new limits. Before the
-    session opens, only optional participants can be hidden. A limit applies to people only if its settings say so.
+    session opens, only optional participants can be hidden. A limit with `people: false` does not apply to people.
     """
     if session.status not in ACTIVE_STATUSES or not (session.expected or session.awaited) or not session.since:
         return []
@@ -59,7 +59,10 @@ def list_pending_expectations(session: SessionView) -> list[Expectation]:
 
 
 def compute_miss_time(session: SessionView) -> datetime | None:
-    """Compute when a person whose turn it is misses the turn; `None` without a deadline."""
+    """Compute when the person whose turn it is will miss the turn.
+
+    Return `None` without a deadline, or if the session waits for no person.
+    """
     seconds = session.settings.person_deadline
     if seconds is None or not _is_person(session, session.expected) or session.status != "open":
         return None

@@ -31,10 +31,11 @@ def rotate_seats_after(seats: Sequence[str], last_speaker: str) -> list[str]:
 def compute_next_floor(
     participants: Sequence[Participant], settings: DiscussionSettings, hidden: Sequence[str], last_speaker: str
 ) -> list[str]:
-    """Compute the next speakers, once around from the seat after `last_speaker`; empty if waiting.
+    """Compute the next speakers, each once, from the seat after `last_speaker`.
 
-    The session waits if fewer than two participants are left. If only models are left and no limit ends the session,
-    they speak only up to the next hidden seat. Otherwise they would talk and spend money forever.
+    `hidden`: participants to leave out. The list is empty if fewer than two others are left: the session then waits. If
+    only models are left and no limit ends the session, the list ends before the next hidden seat. Otherwise the models
+    would talk forever.
     """
     kinds = {participant.name: participant.kind for participant in participants}
     remaining_names = [name for name in kinds if name not in hidden]

@@ -80,7 +80,7 @@ class AlreadySentError(SendError):
 def check_send(session: SessionView, sender: str, text: str, turn: int | None = None) -> None:
     """Check that the session would accept a text from `sender`. Raises the `SendError` of the first fault.
 
-    `turn`: the turn that the sender was told to take; `None` stands for the open turn.
+    `turn`: number of the turn that the sender answers; `None` stands for the open turn.
     """
     check_participation(session, sender)
     if turn is not None and turn != session.turn + 1:
@@ -140,7 +140,7 @@ def check_invitation(session: SessionView, invited_names: Sequence[str], name: s
 
 
 def can_send(session: SessionView, sender: str) -> bool:
-    """Return whether the session would accept a text from `sender` now."""
+    """Return whether the session is open and waits for a text from `sender`."""
     return session.status == "open" and bool(sender) and session.expected == sender
 
 

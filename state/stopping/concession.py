@@ -59,7 +59,7 @@ def _fold_line(line: str) -> str:
 def find_formal_concession(history: Sequence[Statement]) -> Ending | None:
     """Return the ending if a participant has formally conceded, or `None`.
 
-    A concession no longer counts once the participant speaks again.
+    A concession counts only until the participant speaks again.
     """
     latest_statements = {statement.speaker: statement for statement in history}
     statement = next((statement for statement in latest_statements.values() if statement.act == "concede"), None)

@@ -25,8 +25,8 @@ Turns = Sequence[tuple[str, str]]
 def find_ending(turns: Turns) -> Ending | None:
     """Return the ending that the rule `lexical` finds in a transcript, or `None`.
 
-    The heuristic misses most concessions and reports false ones. With fewer than `EXAMINED_STATEMENTS` statements it
-    returns `None`. Turns in the evidence count from 1.
+    The heuristic misses most concessions and reports false ones. It needs at least `EXAMINED_STATEMENTS` statements.
+    Turns in the evidence count from 1.
     """
     texts = [text.lower().replace("’", "'") for _, text in turns]
     if len(texts) < EXAMINED_STATEMENTS:

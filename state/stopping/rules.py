@@ -33,7 +33,10 @@ def list_speaker_texts(history: Sequence[Statement]) -> list[tuple[str, str]]:
 
 
 def stop_on_first(*rules: StoppingRule) -> StoppingRule:
-    """Combine stopping rules into one rule, which reads the channels of all and returns the first ending."""
+    """Combine stopping rules into one, which returns the first ending that a rule finds.
+
+    The combined rule reads the channels of all rules.
+    """
 
     def stop_on_first_ending(state: Any) -> Ending | None:
         return next((ending for rule in rules if (ending := _apply_rule(rule, state))), None)
@@ -141,7 +144,7 @@ def stop_at_round_cap(state: ProgressState, settings: StoppingSettings) -> Endin
 
 @mark_reads
 def stop_after_planned_rounds(state: ProgressState, settings: StoppingSettings) -> Ending | None:
-    """Stop if all participants had their planned turns."""
+    """Stop if all participants had their turns in `max_rounds` rounds."""
     return _stop_after_rounds(state, settings.max_rounds, "all_have_spoken", ROUNDS_NOTE)
 
 
@@ -163,7 +166,10 @@ def has_no_statements(state: ProgressState) -> bool:
 
 
 def needs_judge(state: ProgressState, settings: StoppingSettings) -> bool:
-    """Return whether to ask the judge now: a cheap rule suspects an ending, or enough turns have passed."""
+    """Return whether to ask the judge now.
+
+    The judge is due if a concession phrase or a stalemate suggests an ending, or after `judge_interval` turns.
+    """
     history: list[Statement] = state["history"]
     if settings.stop_rule != "judge" or not settings.dynamic_termination:
         return False

@@ -35,7 +35,7 @@ class VotingSettings(StoppingSettings):
 
     @property
     def count_settings(self) -> CountSettings:
-        """Settings of the count. Its random tie-break follows the run's seed, unless it has one of its own."""
+        """Settings of the count. Its random tie-break uses the run's seed if the settings name no tie seed."""
         return self.count.model_copy(update={"tie_seed": self.count.tie_seed or self.seed or 0})
 
     @property
