@@ -138,8 +138,8 @@ def test_without_confederates_one_seat_is_asked_twice_without_a_talk_and_yieldin
     assert server.chats[0].text == server.chats[1].text, "neither question shows an answer"
     found = figures(tmp_path)
     assert {name: found[name] for name in found if "control" in name} == {
-        "control without deliberation: gave the wrong line at first, %": "0.0 [0.0, 65.8]",
-        "control without deliberation: gave the wrong line when asked again, %": "0.0 [0.0, 65.8]",
+        "control without deliberation: gave the wrong line at first, %": "0.0 [0.0,\u00a065.8]",
+        "control without deliberation: gave the wrong line when asked again, %": "0.0 [0.0,\u00a065.8]",
         "yielding with 3 confederates: that share − the control&#39;s, points": "100.0",
     }
     assert moot("experiment", "export", "played", "-o", tmp_path / "out").exit_code == 0
