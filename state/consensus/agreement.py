@@ -47,7 +47,10 @@ class AgreementScore(BaseModel):
 def make_agreement_score(
     measure: str, round: int, scores: dict[str, float], objections: dict[str, str], seats: list[str]
 ) -> AgreementScore:
-    """Make the agreement score of a round. A participant in `seats` without a score counts as missing. `measure`: name of the measure."""
+    """Make the agreement score of a round.
+
+    `measure`: name of the measure. A participant in `seats` without a score counts as missing.
+    """
     clamped_scores = {name: min(1.0, max(0.0, scores[name])) for name in seats if name in scores}
     return AgreementScore(
         round=round,
