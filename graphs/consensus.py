@@ -93,10 +93,10 @@ def build(
     templates: Templates = TEMPLATES,
     turn_order: TurnOrder = order_by_setting,
 ) -> "ProtocolGraph[arguments.ConsensusContext | ConsensusSettings, arguments.ConsensusInput]":
-    """Build the uncompiled graph. Add a checkpointer with `build().compile(...)`.
+    """Build the uncompiled graph. To add a checkpointer, use `build().compile(checkpointer=...)`.
 
     You can pass your own `stopping_rule` (checked after complete rounds), `templates` and `turn_order`. Raises
-    `InputError` if one reads a channel or setting that this graph lacks.
+    `InputError` if the stopping rule or turn order reads a channel or setting that this graph lacks.
     """
     graph: ProtocolGraph[Any, Any] = ProtocolGraph(
         ConsensusGraphState, ConsensusSettings, input_schema=DeliberationInput, output_schema=GroupResult

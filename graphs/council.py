@@ -63,7 +63,7 @@ class CouncilGraphState(DeliberationState, JudgeState, PositionRecordState, Revi
 def build(
     *, templates: Templates = TEMPLATES
 ) -> "ProtocolGraph[arguments.CouncilContext | CouncilSettings, arguments.CouncilInput]":
-    """Build the uncompiled graph. Add a checkpointer with `build().compile(...)`.
+    """Build the uncompiled graph. To add a checkpointer, use `build().compile(checkpointer=...)`.
 
     You can pass your own `templates`.
     """

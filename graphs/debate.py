@@ -75,10 +75,10 @@ def build(
     templates: Templates = TEMPLATES,
     turn_order: TurnOrder = order_by_seat,
 ) -> "ProtocolGraph[arguments.DebateContext | DebateSettings, arguments.DebateInput]":
-    """Build the uncompiled graph. Add a checkpointer with `build().compile(...)`.
+    """Build the uncompiled graph. To add a checkpointer, use `build().compile(checkpointer=...)`.
 
-    You can pass your own `stopping_rule`, `templates` and `turn_order`. Raises `InputError` if one reads a channel or
-    setting that this graph lacks.
+    You can pass your own `stopping_rule`, `templates` and `turn_order`. Raises `InputError` if the stopping rule or
+    turn order reads a channel or setting that this graph lacks.
     """
     graph: ProtocolGraph[Any, Any] = ProtocolGraph(
         DebateGraphState, DebateSettings, input_schema=DeliberationInput, output_schema=PositionsResult

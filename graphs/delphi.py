@@ -71,7 +71,7 @@ class DelphiGraphState(DeliberationState, JudgeState, PositionRecordState, Estim
 def build(
     *, stopping_rule: StoppingRule = STOPPING_RULE, templates: Templates = TEMPLATES
 ) -> "ProtocolGraph[arguments.DelphiContext | DelphiSettings, arguments.DelphiInput]":
-    """Build the uncompiled graph. Add a checkpointer with `build().compile(...)`.
+    """Build the uncompiled graph. To add a checkpointer, use `build().compile(checkpointer=...)`.
 
     You can pass your own `stopping_rule` (checked after each round) and `templates`. Raises `InputError` if the rule
     reads a channel or setting that this graph lacks.

@@ -35,7 +35,7 @@ class IndependentGraphState(DeliberationState, JudgeState, PositionRecordState, 
 
 
 def build(*, templates: Templates = TEMPLATES) -> ProtocolGraph[IndependentSettings, IndependentInput]:
-    """Build the uncompiled graph. Add a checkpointer with `build().compile(...)`."""
+    """Build the uncompiled graph. To add a checkpointer, use `build().compile(checkpointer=...)`."""
     graph: ProtocolGraph[Any, Any] = ProtocolGraph(
         IndependentGraphState, IndependentSettings, input_schema=IndependentInput, output_schema=PositionsResult
     )

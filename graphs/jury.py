@@ -73,10 +73,10 @@ def build(
     templates: Templates = TEMPLATES,
     turn_order: TurnOrder = order_by_setting,
 ) -> "ProtocolGraph[arguments.JuryContext | JurySettings, arguments.JuryInput]":
-    """Build the uncompiled graph. Add a checkpointer with `build().compile(...)`.
+    """Build the uncompiled graph. To add a checkpointer, use `build().compile(checkpointer=...)`.
 
     You can pass your own `stopping_rule` (checked after each ballot), `templates` and `turn_order`. Raises `InputError`
-    if one reads a channel or setting that this graph lacks.
+    if the stopping rule or turn order reads a channel or setting that this graph lacks.
     """
     graph: ProtocolGraph[Any, Any] = ProtocolGraph(
         JuryGraphState, JurySettings, input_schema=DeliberationInput, output_schema=JuryResult

@@ -58,7 +58,7 @@ class JusticeGraphState(
 def build(
     *, templates: Templates = TEMPLATES, turn_order: SpeakingOrder = draw_round_order
 ) -> "ProtocolGraph[arguments.JusticeContext | JusticeSettings, arguments.JusticeInput]":
-    """Build the uncompiled graph. Add a checkpointer with `build().compile(...)`.
+    """Build the uncompiled graph. To add a checkpointer, use `build().compile(checkpointer=...)`.
 
     You can pass your own `templates` and `turn_order`. Raises `InputError` if the turn order reads a channel or setting
     that this graph lacks.
@@ -97,7 +97,7 @@ def build(
 
 
 def add_round(graph: ProtocolGraph, turn_order: SpeakingOrder) -> None:
-    """Add a round of discussion, from `order` to `remember`.
+    """Add the nodes of a round of discussion, from `order` to `remember`.
 
     Participants take turns. Each first reasons, if the settings enable it, and then speaks.
     """

@@ -18,10 +18,11 @@ GROUP_VOTE_NODES = VoteNodes(
 
 
 def add_group_vote(graph: ProtocolGraph) -> None:
-    """Add the vote, from `initiate`, or from `confirm` if it needs no proposal, to `tally`.
+    """Add the nodes of the vote, which end with `tally`.
 
-    If the vote is not proposed or is refused, no ballots are cast, and `tally` records the attempt. The protocol adds
-    the edges into the vote and out of `tally`.
+    They begin with `initiate`, or with `confirm` if the vote needs no proposal. If nobody proposes the vote, or it is
+    refused, no ballots are cast, and `tally` records the attempt. The protocol adds the edges into the vote and out of
+    `tally`.
     """
     add_vote_nodes(graph, GROUP_VOTE_NODES, refusal_node="tally", next_node="collect")
     add_node(graph, "collect", collect, "vote")

@@ -76,9 +76,9 @@ def add_node(
 
 
 def add_questions(graph: StateGraph[Any, Any, Any, Any], **nodes: Callable[..., Any]) -> dict[Hashable, str]:
-    """Add the nodes of the questions that `decide` asks. They lead back to it.
+    """Add the nodes of the questions that `decide` asks, and return the routes to them.
 
-    Return the routes to them.
+    Each node leads back to `decide`.
     """
     for name, node in nodes.items():
         add_node(graph, name, node, "questions")

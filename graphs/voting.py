@@ -29,10 +29,10 @@ class VoteNodes:
 
 
 def add_vote_nodes(graph: ProtocolGraph, nodes: VoteNodes, refusal_node: str, next_node: str) -> None:
-    """Add the nodes that every vote has. The last one leads to `next_node`.
+    """Add the nodes that every vote has.
 
-    They are the proposal, the others' consent, its count, and secret ballots. If consent is refused, the route leads to
-    `refusal_node` and no ballots are cast.
+    They are the proposal, the others' consent, its count, and the secret ballots, which lead to `next_node`. If consent
+    is refused, no ballots are cast, and the route leads to `refusal_node`.
     """
     consent_node, ballot_node = nodes.consent.__name__, nodes.cast_ballot.__name__
     add_node(graph, "initiate", nodes.initiate, "vote")
@@ -62,8 +62,8 @@ def add_vote(
     """Add a vote on `options`, from `initiate` to `next_node`, or to `order` if it is refused.
 
     `templates` needs `consent` and `ballot`. If `no_vote_rule` finds an ending, everyone learns why no vote takes
-    place, and the route leads to `impossible_node`. After the cap, consent is skipped, because the discussion is over.
-    The protocol adds the edges into `initiate`.
+    place, and the route leads to `impossible_node`. If `cap_rule` finds an ending, the vote needs no consent. The
+    protocol adds the edges into `initiate`.
     """
     nodes = VoteNodes(
         initiate=initiate(options, no_vote_rule),

@@ -57,7 +57,7 @@ class StatusError(httpx.HTTPError):
 async def check_status(response: httpx.Response) -> None:
     """Check that a response is an answer.
 
-    Raises `FailedAttemptError` if a remedy is known, else `StatusError`.
+    Raises `FailedAttemptError` for status 303, and for status 401 without a key; `StatusError` for all other faults.
     """
     has_key = "authorization" in response.request.headers
     remedies = {
@@ -73,11 +73,10 @@ async def check_status(response: httpx.Response) -> None:
 
 @cache
 def make_remote_agent(spec: str) -> Pregel[Any, Any, Any, Any]:
-    """Make the agent of a spec.
+    """Make the agent of a spec, which asks another program by A2A.
 
-    It sends its question, saves the id of the task, and follows the task to its end.
-
-    It raises `FailedAttemptError`, or `RunStoppedError` if the agent's server asks for a login.
+    The agent sends its question, saves the id of the task, and follows the task to its end. It raises
+    `FailedAttemptError`, or `RunStoppedError` if its server asks for a login.
     """
 
     @task

@@ -51,10 +51,7 @@ def trusts_imports() -> bool:
 
 
 def distrust_imports() -> AbstractContextManager[None]:
-    """Within the block, import only code that the operator allows.
-
-    The names come from a saved run.
-    """
+    """Within the block, import only code that the operator allows, because a saved run names it."""
     return bind_variable(_trusts_names, False)
 
 
@@ -76,7 +73,7 @@ def get_context_object(spec: str, speaker: str) -> Any:
 def get_agent(spec: str, speaker: str) -> Runnable[Any, Any]:
     """Return the agent of a seat.
 
-    Raises `InputError` if it cannot be imported, is no agent, or is not at the address in its spec.
+    Raises `InputError` if the object cannot be imported, is no agent, or is not at the address in its spec.
     """
     if spec.startswith(A2A_PREFIX):
         if is_server_client():
@@ -155,10 +152,11 @@ def check_agent(settings: Settings, name: str, spec: str) -> str:
 
 
 def build_agent_context(agent: Any, settings: Settings, name: str, facts: Mapping[str, Any]) -> Any:
-    """Build an agent's context from the settings or, without an entry, from facts its schema declares.
+    """Build an agent's context from its entry in the settings or, without one, from `facts`.
 
-    An agent without a schema gets a context that is not empty. Otherwise, LangGraph would pass on the protocol's
-    settings. Raises `InputError` if the context does not fit the schema.
+    `facts`: values by name. A schema that is a class gets only the facts that it declares. All other agents get all
+    facts: instead of an empty context, LangGraph would pass on the protocol's settings. Raises `InputError` if the
+    context does not fit the schema.
     """
     schema, values = getattr(unwrap_agent(agent), "context_schema", None), settings.agent_context.get(name)
     if not isinstance(schema, type) or is_typeddict(schema):

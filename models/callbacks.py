@@ -15,8 +15,8 @@ from .answer_size_limit import MAX_ANSWER_BYTES
 class TokenListener(AsyncCallbackHandler):
     """Handler that extends a call's time limit with every token, in the event loop of the call.
 
-    It stops an answer longer than `MAX_ANSWER_BYTES` characters and sets `is_too_long`. `timeouts`: `None` for a call
-    with a fixed time limit.
+    An answer longer than `MAX_ANSWER_BYTES` characters is stopped, and `is_too_long` becomes true. `timeouts`: `None`
+    for a call with a fixed time limit.
     """
 
     def __init__(self, limit: asyncio.Timeout, timeouts: Timeouts | None) -> None:
@@ -48,7 +48,7 @@ class TokenListener(AsyncCallbackHandler):
 class AgentCallCap(BaseCallbackHandler):
     """Handler that counts an agent's model calls and stops the agent at the cap.
 
-    `count`: calls that this process sent. `usages`: token counts of the finished ones; `None` if unknown. `has_lost`:
+    `count`: calls that this process sent. `usages`: token counts of the finished calls; `None` if unknown. `has_lost`:
     whether a lost request already counts the calls that an earlier process sent for the same answer.
     """
 
@@ -75,7 +75,8 @@ class AgentCallCap(BaseCallbackHandler):
     def list_usages(self, message_usages: Sequence[Any]) -> list[Any]:
         """List the token counts of an answer's calls: those of its messages, or the recorded ones if higher.
 
-        Unfinished calls come first, then calls whose tokens count elsewhere, as an empty mapping.
+        `message_usages`: token counts of the answer's messages. `None` stands for an unfinished call, an empty mapping
+        for a call whose tokens count elsewhere. These come first.
         """
         is_more = _measure_usages(self.usages) > _measure_usages(message_usages)
         usages = self.usages if self.usages and (self.has_lost or is_more) else message_usages

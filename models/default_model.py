@@ -32,7 +32,7 @@ async def fetch_default_spec() -> str:
 
 
 def find_seat_model(settings: Settings, participants: Sequence[Participant]) -> str:
-    """Return the first seat's model if every seat names one, else an empty text."""
+    """Return the model of the first seat if every seat names a model, else an empty text."""
     specs = [
         format_model(settings.models.get(participant.name) or participant.model)
         for participant in participants
@@ -51,11 +51,11 @@ def check_default_server(settings: Settings) -> None:
 
 
 async def choose_run_model(settings: Settings, participants: Sequence[Participant], *, is_nested: bool = False) -> str:
-    """Return the model of seats and roles without one: the run's, the first seat's, or the default.
+    """Return the model of seats and roles that name none: the run's, the first seat's, or the default.
 
-    The rehearsal is never a silent default: the first model of a seat replaces it. If no seat has a model, a warning
-    announces the rehearsal. `is_nested`: whether the run is part of another graph, which gets an `InputError` instead
-    of the warning. Raises `InputError` if `stay` forbids the request for the default.
+    The first seat's model counts if every seat names one, or in place of the rehearsal as the default. If no seat has a
+    model, a warning announces the rehearsal. `is_nested`: whether the run is part of another graph, which gets an
+    `InputError` instead of the warning. Raises `InputError` if `stay` forbids the request for the default.
     """
     if spec := format_model(settings.model) or find_seat_model(settings, participants):
         return spec

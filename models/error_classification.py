@@ -68,7 +68,7 @@ def list_call_errors() -> tuple[type[BaseException], ...]:
 def find_call_failure(error: BaseException, has_succeeded: bool) -> CallFailure | None:
     """Return the call failure for an exception, or `None` for a defect in Moot.
 
-    `has_succeeded`: whether an earlier call of this run succeeded, which makes a refused connection temporary.
+    `has_succeeded`: whether an earlier call of this run succeeded. If so, a refused connection counts as temporary.
     """
     status, code = getattr(error, "status_code", None), _get_error_code(error)
     # HTTP clients differ in module, not in name.

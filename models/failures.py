@@ -24,7 +24,8 @@ class ServerOutageError(RunStoppedError):
     A resumed run first makes the owed turns.
 
     `spec`: model of the server. `retry_at`: time until which the server asks to wait, ISO 8601 in UTC; may be empty.
-    `owed_turns`: turns and names of the failed questions. Parallel branches may add to it after the error is raised.
+    `owed_turns`: turns and names of the failed questions. Parallel branches may add to this list after the error is
+    raised.
     """
 
     def __init__(

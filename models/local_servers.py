@@ -12,9 +12,9 @@ MODEL_NAME = re.compile(r"(?!.*embed)[\w.:/+-]{1,200}", re.IGNORECASE)
 
 
 def find_local_models() -> dict[str, str]:
-    """Find the chat models of local servers: the spec of each, and its server's name.
+    """Map the specs of all chat models on local servers to the names of their servers.
 
-    It asks the loopback address only, and sends no key.
+    Requests go only to the loopback address, without a key.
     """
     with ThreadPoolExecutor() as executor:
         listings = executor.map(_list_models, LOCAL_SERVERS.values())

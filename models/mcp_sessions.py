@@ -76,7 +76,7 @@ class McpSession:
         return self._done_event.is_set() or self._keeper.done()
 
     def request_end(self) -> None:
-        """End the session, and the program that it started, soon."""
+        """Ask the session to end, with the program that it started. Do not wait for the end."""
         self._done_event.set()
         if not self._opening.done():
             self._scope.cancel()

@@ -129,7 +129,7 @@ class OperatorPolicy:
         )
 
     def check_caps(self, budget: Budget) -> None:
-        """Check that no cap of a client is above the operator's. Raises `InputError`."""
+        """Check that no cap in a client's budget is above the operator's. Raises `InputError`."""
         for name, limit in self.budget.model_dump(exclude_none=True).items():
             requested_cap = getattr(budget, name)
             if requested_cap is not None and requested_cap > limit:
@@ -139,8 +139,8 @@ class OperatorPolicy:
     def limit_settings(self, settings: R, participants: Sequence[Participant], calls: Sequence[Call] = ()) -> R:
         """Return the settings of a client, with higher limits lowered to the operator's.
 
-        `calls`: calls so far, whose models need prices too. Raises `InputError` for a forbidden model or file, and for
-        a cap on cost without a price.
+        `calls`: calls so far, whose models need prices too. Raises `InputError` for a forbidden model, file or MCP
+        server, and for a cap on cost without a price.
         """
         specs = {"model": settings.model, "embeddings": getattr(settings, "embeddings", "")}
         specs |= {f"models.{name}": spec for name, spec in settings.models.items()}

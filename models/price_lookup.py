@@ -25,8 +25,8 @@ async def add_prices(settings: R, participants: Sequence[Participant]) -> R:
 def look_up_prices(settings: R, participants: Sequence[Participant], earlier_specs: Sequence[str] = ()) -> R:
     """Return the settings with the price of each model in the run. Configured prices stay.
 
-    `earlier_specs`: models of earlier calls, which the settings may no longer name. Raises `InputError` if there is a
-    cap on cost and a price of a model in the settings is unknown.
+    `earlier_specs`: models of earlier calls, which the settings may no longer name. With a cap on cost, raises
+    `InputError` if the price of a model in the settings is unknown.
     """
     known_prices = settings.prices or Prices()
     specs = dict.fromkeys([*list_unpriced_specs(settings, participants), *earlier_specs])

@@ -107,9 +107,9 @@ def locate_traces() -> dict[str, Destination]:
 
 
 def locate_proxy(destination: Destination | None) -> Destination | None:
-    """Return the proxy that reads the words for a server at http://.
+    """Return the proxy that can read the words sent to a server at http://, or `None`.
 
-    At https:// a proxy only learns the server's name. `NO_PROXY` counts as in httpx, except for entries with a scheme.
+    At https://, a proxy only learns the server's name. `NO_PROXY` counts as in httpx, except for entries with a scheme.
     """
     if not destination or destination.is_local or not destination.origin.startswith("http://"):
         return None
@@ -126,9 +126,9 @@ def locate_proxy(destination: Destination | None) -> Destination | None:
 
 
 def check_stay(settings: Settings, key: str, value: str, destination: Destination | None) -> None:
-    """Check that `stay` allows a call and its proxy, which the record must name, before it is made.
+    """Check that `stay` allows a call to `destination`, and that the record names the call's proxy.
 
-    Raises `InputError` about `key` and its value, or about the proxy.
+    Raises `InputError` about `key` and `value`, or about the proxy.
     """
     _check_allowed(settings, key, value, destination)
     if proxy := locate_proxy(destination):
@@ -194,7 +194,7 @@ def list_asked_roles(settings: Settings) -> list[str]:
 
 
 def check_same_servers(settings: Settings, participants: Sequence[Participant]) -> None:
-    """Check all calls of a resumed run before the first one. Raises `InputError`."""
+    """Check each call of a resumed run (see `check_call`) before the first one. Raises `InputError`."""
     specs = {choose_spec(settings, seat.name, seat.model) for seat in participants if seat.kind == "model"}
     specs |= {choose_spec(settings, role) for role in list_asked_roles(settings)}
     for spec in sorted(filter(None, specs)):

@@ -72,7 +72,8 @@ def hash_request(request: RecordedRequest) -> str:
 async def prepare_replay(settings: R, topic: str) -> R:
     """Return the settings of a run. For a replay, set the recorded position, seed and model.
 
-    Raises `InputError` if the file is not a recording or does not contain the run.
+    Raises `InputError` if the file is not a recording or does not contain the run, or if the settings also ask to
+    record.
     """
     if settings.record and settings.replay:
         raise InputError(

@@ -180,7 +180,10 @@ def get_server_name(spec: str) -> str:
 
 
 def has_address(spec: str) -> bool:
-    """Return whether a model is at a known address, which no other program chooses."""
+    """Return whether a model's spec alone determines the address of its server.
+
+    It does for `openai:` and `a2a:` models, except those that inspect_ai answers.
+    """
     return (
         not spec.startswith("object:")
         and parse_spec(spec).provider in ("openai", "a2a")

@@ -38,7 +38,7 @@ def clean_usage(usage: object) -> dict[str, Any] | None:
 def extract_usage(message: AIMessage) -> Usage | None:
     """Return the token counts of a message, or `None` if they are missing or impossible.
 
-    A prompt has at least one token, and so has an answer with text.
+    Zero tokens are impossible for a prompt, and for an answer with text.
     """
     metadata: Mapping[str, Any] = message.usage_metadata or {}
     prompt_tokens, answer_tokens = metadata.get("input_tokens"), metadata.get("output_tokens")

@@ -69,7 +69,7 @@ class Library:
     def has_plain_vectors(self) -> bool:
         """Return whether texts are encrypted but their vectors are not.
 
-        Encrypted vectors could not be compared.
+        Vectors stay unencrypted, because encrypted vectors could not be compared.
         """
         return self._model is not None and self._cipher is not None
 
@@ -88,11 +88,11 @@ class Library:
         return remove_duplicates([Paper.model_validate(paper) for _, _, paper in cards])
 
     async def add_files(self, paths: Sequence[str | Path]) -> AsyncIterator[IndexedPaper]:
-        """Index files and the files in folders. Yield a report on each paper when it is stored.
+        """Index files and the files in folders. Yield a report on each paper when the paper is stored.
 
-        Before reading, raises `InputError` for a missing path or a folder without papers. If the embedding model
-        fails, raises `RunStoppedError` after everything is stored. The next call or search then requests the missing
-        vectors.
+        Raises `InputError` for a missing path or a folder without papers, before reading any file. If the embedding
+        model fails, raises `RunStoppedError` after all papers are stored. The next call or search then requests the
+        missing vectors.
         """
         files = await asyncio.to_thread(list_paper_files, paths)
         ids_by_hash = {paper.sha: paper.id for paper in await self.list_papers()}
@@ -272,10 +272,10 @@ class Library:
 async def search_library(
     settings: Settings, query: str, n: int, threshold: float | None = None
 ) -> tuple[SearchResult, list[Call], list[IndexedPaper]]:
-    """Search the papers of a run's sources, or else of its library, within the run's budget.
+    """Search the papers of a run's sources or, without sources, of its library, within the run's budget.
 
-    Also return the requests to the embedding model, and a report on each paper of the sources. For `n` and `threshold`,
-    see `Library.search_papers`.
+    Return the result, the requests to the embedding model, and a report on each paper of the sources. For `n` and
+    `threshold`, see `Library.search_papers`.
     """
     sources = getattr(settings, "sources", [])
     async with open_library(

@@ -57,7 +57,7 @@ class Phrases:
     def translate_phrase(self, language: str, key: str, /, **values: object) -> str:
         """Return the phrase `key` for a language tag, with its placeholders filled by unchanged values.
 
-        If the value of `count` or `calls` is 1, the phrase `KEY_one` takes its place, if there is one. Raises
+        If the value of `count` or `calls` is 1, the phrase `KEY_one` is returned instead, if it exists. Raises
         `TemplateError`, with table and language, for a missing phrase.
         """
         texts = self._texts.get(get_base_language(language), self._texts[self._model])

@@ -6,7 +6,7 @@ from .templates import load_table
 
 
 class Persona(NamedTuple):
-    """Seat of a profile: the public `role`, and the private persona (`text`)."""
+    """Seat of a profile: the public `role`, and the private persona in `text`."""
 
     seat: str
     role: str

@@ -95,9 +95,8 @@ FLUSH_DELAY = 0.05
 class SqliteRunSaver(CheckpointReader, TransactionSaver):
     """LangGraph's saver, with one transaction per superstep.
 
-    A run begins its next superstep after the last one is saved. Deferred writes wait for the checkpoint that they lead
-    to, and are saved with it. `journal`: journal of paid requests. Requests are recorded there with the writes of their
-    task.
+    A run begins its next superstep after the last one is saved. Deferred writes are saved with the checkpoint that they
+    lead to. `journal`: journal of paid requests. Requests are recorded there with the writes of their task.
     """
 
     journal: SpendJournal | None = None
@@ -158,7 +157,7 @@ class SqliteRunSaver(CheckpointReader, TransactionSaver):
             )
 
     async def commit_sql(self, statements: Sequence[Statement]) -> None:
-        """Run SQL statements in one transaction, together with waiting work."""
+        """Run SQL statements in one transaction, together with other waiting statements."""
 
         def run_statements(saver: SqliteSaver) -> None:
             for statement, values in statements:
@@ -169,8 +168,9 @@ class SqliteRunSaver(CheckpointReader, TransactionSaver):
     def get_next_version(self, current: str | None, channel: None) -> str:
         """Return the next version of a channel as 7 digits, or as many as the current one has.
 
-        Every checkpoint repeats the versions of all channels, which are compared as texts. The library pads them and
-        adds random digits, which made up half of a checkpoint. A database in a single file needs neither.
+        Every checkpoint repeats the versions of all channels, which are compared as texts. LangGraph's own versions are
+        padded and have random digits, which would make up half of a checkpoint. A database in a single file needs
+        neither.
         """
         return f"{int(current or 0) + 1:0{len(current or NO_VERSION)}}"
 
@@ -201,7 +201,10 @@ class SqliteRunSaver(CheckpointReader, TransactionSaver):
 
 
 def delete_inner_checkpoints(saver: SqliteSaver, config: RunnableConfig) -> None:
-    """Delete the checkpoints of look-ups and agents inside the step that this checkpoint completes."""
+    """Delete the checkpoints of look-ups and agents inside the step that a checkpoint completes.
+
+    `config`: config of the checkpoint.
+    """
     fields = config["configurable"]
     namespace = str(fields.get("checkpoint_ns", ""))
     start = f"{namespace}|" if namespace else "\x01"

@@ -153,8 +153,8 @@ def check_tables(path: str) -> None:
 def choose_read_address(path: str) -> str:
     """Choose the path or URI with which an existing file can be read, even on a full or read-only disk.
 
-    Readers of a write-ahead log create a file next to it. If this is impossible and the log is empty, the file is
-    opened as immutable. Raises `InputError` if the log is not empty.
+    Readers of a write-ahead log create a file next to the log. If they cannot and the log is empty, return a URI that
+    opens the file as immutable. If the log is not empty, raise `InputError`.
     """
     check_tables(path)
     file = Path(path).expanduser()

@@ -62,7 +62,7 @@ class DatabaseFile:
     locks: dict[str, int] = field(default_factory=dict)
 
     def lock_name(self, name: str) -> bool:
-        """Lock a name. Return `False` if this or another process has locked it.
+        """Lock a name. Return whether this succeeded: `False` if this or another process holds the lock.
 
         Raises `OSError` if the disk does not support locks.
         """

@@ -32,7 +32,7 @@ EDGE_PATH_PREFIX = "~__pregel_pull"
 def list_stored_types(graph: object, schemas: Iterable[Any] = ()) -> set[tuple[str, ...]]:
     """List the types that a checkpoint of a compiled graph may load; empty for other objects.
 
-    Its channels and schemas name them.
+    They are the types that the graph's channels and `schemas` name.
     """
     if not isinstance(graph, Pregel):
         return set()
@@ -69,7 +69,7 @@ def load_only_types(saver: Any, types: Collection[tuple[str, ...]]) -> Any:
 async def run_nested(runnable: Runnable[Any, Any], input: Any, config: RunnableConfig, **options: Any) -> Any:
     """Run a nested graph.
 
-    With a synchronous saver, run the graph in a thread. If a node has only an async function, run without saving.
+    With a synchronous saver, run the graph in a thread or, if a node has only an async function, without saving.
     """
     if saver := find_saver(config):
         try:

@@ -118,7 +118,7 @@ class SpendJournal:
             self.open_ids.discard(entry.id)
 
     async def fail_task(self, task: str) -> None:
-        """Save how the requests of a failed task ended. A later task records them."""
+        """Save how the requests of a failed task ended. A later task records these requests."""
         entries = self.finished.pop(task, [])
         if statements := [owner.make_failure(entry) for owner, entry in entries if not entry.is_claimed]:
             await self.commit(statements)
@@ -193,7 +193,7 @@ class TaskJournal:
         return entry
 
     def finish_request(self, entry: JournalEntry) -> None:
-        """Keep a request with a call record until its task is saved. Without a record, it is lost."""
+        """Keep a request with a call record until its task is saved. A request without a record is lost."""
         if entry.calls:
             self.journal.finished.setdefault(self.task, []).append((self, entry))
         else:
@@ -206,7 +206,7 @@ class TaskJournal:
     async def claim_lost_requests(self) -> list[Call]:
         """Return the run's requests that no task has recorded, so that this task records them.
 
-        They are lost, unless their process still saved how they ended.
+        Each is returned as lost, unless the process that sent it saved how it ended.
         """
         open_ids, calls, statements = set(self.journal.open_ids), list[Call](), list[Statement]()
         query = "SELECT id, about FROM moot_spend WHERE run = ? AND state IN ('sent', 'claimed') AND NOT "
@@ -244,7 +244,7 @@ class TaskJournal:
         )
 
     def make_failure(self, entry: JournalEntry) -> Statement:
-        """Make the SQL for a request of a failed task. It saves the end, or deletes an unsent request."""
+        """Make the SQL for a request of a failed task: save how it ended, or delete an unsent request."""
         if entry.calls[-1].outcome == "unreachable":
             return DELETE_ROW, (self.run, entry.id)
         about = self.journal.encode_calls(entry.calls)
@@ -271,7 +271,7 @@ def find_task_journal() -> TaskJournal | None:
 
 
 def suspend_journal() -> AbstractContextManager[None]:
-    """Within the block, save no rows: the row of an agent's request counts the calls of the agent."""
+    """Within the block, save no rows, because the row of an agent's request already counts its calls."""
     return bind_variable(_is_suspended, True)
 
 

@@ -78,10 +78,10 @@ def _collect_proposals(scene: Scene) -> dict[str, PrincipleRule]:
 
 
 def decide_on_vote(scene: Scene, *, is_consent: bool) -> bool:
-    """Decide whether to start a vote, or to agree to one.
+    """Decide whether the speaker starts a vote, or consents to one.
 
-    The speaker usually starts a vote only if all proposals equal its rule. It agrees to a vote in the last round, or if
-    half of the proposals equal its rule, and otherwise in most cases.
+    `is_consent`: whether the question is about consent. The speaker usually starts a vote only if all proposals equal
+    its rule. It consents in the last round, if half of the proposals equal its rule, and otherwise in most cases.
     """
     proposals, choice, values = list(_collect_proposals(scene).values()), choose_rule(scene), scene.brief.values
     if proposals and proposals.count(choice) >= (0.5 if is_consent else 1.0) * len(proposals):
@@ -98,7 +98,7 @@ def _format_rule(scene: Scene, rule: PrincipleRule) -> str:
 
 
 def write_justice_statement(scene: Scene) -> str:
-    """Name the words that the statement answers, and propose a principle and an amount."""
+    """Write a statement: name the words that it answers, and propose a principle and an amount."""
     choice = choose_rule(scene)
     last_own = scene.own_statements[-1].content if scene.own_statements else ""
     is_persuaded = find_proposal(scene.last_text) == choice and bool(last_own) and find_proposal(last_own) != choice

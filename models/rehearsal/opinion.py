@@ -58,7 +58,7 @@ class OpinionCourse:
         return max(influences, key=lambda speaker: influences[speaker], default="")
 
     def is_united(self) -> bool:
-        """Return whether all objections are settled."""
+        """Return whether at least two participants have opinions, and all opinions are near the others' mean."""
         return len(self.opinions) > 1 and all(
             self.compute_agreement(name) >= CONTENT_AGREEMENT for name in self.opinions
         )

@@ -36,7 +36,10 @@ class PlantedWorld:
     failure_share: float = 0.0
 
     def list_chances(self, step: str, seat_count: int) -> list[float]:
-        """List the chances of all seats after a step."""
+        """List the chances of all seats after a step, in seat order.
+
+        `step`: name of a field, such as `alone`.
+        """
         middle = (seat_count - 1) / 2
         return [getattr(self, step) + self.spread * (middle - seat) / (middle or 1) for seat in range(seat_count)]
 

@@ -114,7 +114,7 @@ class Scene:
         return quote_text(text, _compile_points(self.brief.language))
 
     def is_rehearsed(self, text: str) -> bool:
-        """Return whether a statement names key words as rehearsed ones do."""
+        """Return whether a statement names key words, as rehearsed statements do."""
         return bool(_compile_points(self.brief.language).search(text))
 
     def choose_point(self, *purpose: str) -> str:
@@ -122,9 +122,10 @@ class Scene:
         return make_rng(self.seed, *purpose).choice(cast(list[str], self.phrases["words"]))
 
     def list_points(self, count: int) -> list[str]:
-        """List the next key words of the speaker: those of its last statements come back after all others.
+        """List the next `count` key words of the speaker, after those of its last statement.
 
-        Each speaker has its own order. After each pass it begins one word later.
+        Each speaker has its own order of all key words. After each pass through all of them, the list begins one word
+        later.
         """
         speaker, persona = self.brief.speaker, str(self.brief.values.get("persona", ""))
         points = list(cast(list[str], self.phrases["words"]))

@@ -46,7 +46,7 @@ def write_opening(scene: Scene) -> str:
 
 
 def write_answer(scene: Scene) -> str:
-    """Name the words that the statement answers, and the key words of an answer."""
+    """Write an answer: name the words that the statement answers, and add key words."""
     return scene.fill_phrase(
         "lines", "answer", quote=scene.quote_statement(scene.last_text), points=_join_next_points(scene)
     )

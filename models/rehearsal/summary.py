@@ -97,7 +97,7 @@ def describe_statement(scene: Scene, key: str, statement: Statement, quote: str 
 
 
 def describe_dispute(scene: Scene) -> str:
-    """Describe the open point of the last statement that concedes nothing; empty without such a statement."""
+    """Describe the open point of the last statement that is no concession; empty without such a statement."""
     disputes = (statement for statement in reversed(scene.brief.statements) if statement.act != "concede")
     return next((describe_statement(scene, "dispute", statement) for statement in disputes), "")
 

@@ -34,20 +34,23 @@ def describe_joint_position(scene: Scene) -> str:
 
 
 def describe_objection(scene: Scene, name: str) -> str:
-    """Describe the objection of `name` to the others' view; empty if its opinion is near enough to theirs."""
+    """Describe the objection of `name` to the others' view; empty if their opinions are near enough."""
     if scene.course.compute_agreement(name) >= CONTENT_AGREEMENT and not scene.course.sides.get(name):
         return ""
     return scene.fill_phrase("answers", "objection", word=scene.choose_point("objection", name))
 
 
 def choose_change(scene: Scene) -> str:
-    """Return `none` if the speaker's position has the same words as its last one, else `substance`."""
+    """Return `none` if the speaker's position has the same words as its last position, else `substance`."""
     position = describe_position(scene, scene.brief.speaker)
     return "none" if position == scene.brief.values.get("last_position") else "substance"
 
 
 def list_standing_objections(scene: Scene) -> list[int]:
-    """List the numbers of the speaker's open objections; empty if it no longer objects."""
+    """List the numbers of the speaker's open objections.
+
+    The list is empty if the speaker no longer objects.
+    """
     holders = scene.brief.values.get("holders")
     if not isinstance(holders, Mapping) or not describe_objection(scene, scene.brief.speaker):
         return []
@@ -73,11 +76,10 @@ def describe_reason(scene: Scene, path: str = "") -> str:
 
 
 def write_private_notes(scene: Scene) -> str:
-    """Write a sentence with the speaker's notes that are not in the record yet.
+    """Write a sentence with the speaker's private notes that are not in the record yet.
 
-    The order differs between speakers.
-
-    If the notes are not a list, share their first figure once.
+    The order of the notes differs between speakers. If the private text is no list of notes, the first statement shares
+    its first figure.
     """
     notes = _NOTE_LINE.findall(scene.brief.private)
     texts = [text for text, number in notes if (number or text) not in scene.record_text]

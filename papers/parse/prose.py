@@ -36,7 +36,7 @@ _FIELD_SPELLINGS = {"标题": "title", "题目": "title", "título": "title", "t
 def parse_prose(path: Path) -> ParseResult:
     """Parse the file as one paper.
 
-    Its title is that of the front matter, the first heading or the first line.
+    The title comes from the front matter, else from the first heading, else from the first line.
 
     Raises `UnreadableFileError`.
     """
