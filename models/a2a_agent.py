@@ -145,9 +145,13 @@ async def connect_agent(spec: str, *, streaming: bool = False) -> AsyncIterator[
 
 
 async def list_tasks(client: Client, question: str) -> list[Task]:
-    """List the tasks already sent for a question, newest first; none if the server cannot list them."""
+    """List the tasks already sent for a question, newest first; none if the server cannot list them.
+
+    Some servers list the tasks of other questions too.
+    """
     with suppress(A2AError, NotImplementedError):
-        return list((await client.list_tasks(ListTasksRequest(context_id=question))).tasks)
+        listed_tasks = (await client.list_tasks(ListTasksRequest(context_id=question))).tasks
+        return [sent_task for sent_task in listed_tasks if sent_task.context_id == question]
     return []
 
 

@@ -72,6 +72,13 @@ def test_the_artifacts_are_the_answer_or_else_the_last_message(root: str, notes:
     assert noted(notes, "task") == (agent != "message")
 
 
+def test_a_server_that_lists_the_tasks_of_others_too_is_asked_each_question(root: str, notes: Path) -> None:
+    spec = f"a2a:{root}/unfiltered"
+    result = moot.agent("debate", **SETTINGS, models={"PRO": spec, "CON": spec}).run("Ban cars?")
+    assert len(result.history) == 2
+    assert noted(notes, "task") == 2
+
+
 def test_it_answers_in_a_run_with_a_saver_that_is_synchronous(root: str, notes: Path, tmp_path: Path) -> None:
     connection = sqlite3.connect(tmp_path / "own.db", check_same_thread=False)
     graph = debate.build().compile(checkpointer=SqliteSaver(connection))
