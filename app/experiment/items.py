@@ -15,7 +15,7 @@ from pydantic import BaseModel, Field, ValidationInfo, field_validator, model_va
 from ...state import InputError, make_setting_error
 from ...state.positions import AnswerFormat
 from ..run.config_file import check_regular_file, read_text
-from .tasks import generate_items
+from .tasks import fold_text, generate_items
 
 ITEM_KEYS = ("id", "topic", "options", "truth", "private", "material")
 MAX_FILE_BYTES = 50_000_000
@@ -112,11 +112,6 @@ def make_slug(text: str) -> str:
     normalized_text = unicodedata.normalize("NFKD", text).casefold()
     letters = "".join(character for character in normalized_text if not unicodedata.combining(character))
     return re.sub(r"[^a-z0-9]+", "-", letters).strip("-")
-
-
-def fold_text(text: str) -> str:
-    """Normalize a text for comparison: case-folded, with single spaces."""
-    return " ".join(text.casefold().split())
 
 
 def find_truth(item: Item, answer_format: AnswerFormat) -> str | float | None:

@@ -1,8 +1,7 @@
 """Progress of an experiment: a bar on a terminal, or a line for each run in a pipe."""
 
 from collections.abc import Mapping
-from types import TracebackType
-from typing import Self
+from contextlib import nullcontext
 
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
@@ -12,16 +11,8 @@ from ..saved.experiments import RunProgress, RunState
 from .planned_runs import PlannedRun
 
 
-class ProgressListener:
+class ProgressListener(nullcontext[None]):
     """Listener to the progress of an experiment. This base class shows nothing."""
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
-        """End the display."""
 
     def report_drain(self) -> None:
         """Report the first Ctrl-C. After it, only the current steps finish."""
@@ -54,14 +45,11 @@ class ProgressDisplay(ProgressListener):
         self._bar = Progress(*columns, console=screen.console, disable=not screen.is_terminal)
         self._task = self._bar.add_task(self._format_counts(), total=run_count, completed=self.done_count)
 
-    def __enter__(self) -> Self:
+    def __enter__(self) -> None:
         if self.screen.is_terminal:
             self._bar.start()
-        return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         if self.screen.is_terminal:
             self._bar.stop()
 

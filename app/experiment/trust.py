@@ -176,7 +176,8 @@ def _list_record_sentences(plan: Plan, talks: Sequence[Document]) -> list[str]:
         own_talks = [document for document in talks if document["condition"] == label]
         costs[label] = fmean(document["totalTokens"] for document in own_talks)
         purposes[label] = {call["purpose"] for document in own_talks for call in document["calls"]}
-        if all(map(_has_only_blind_round, own_talks)):
+        rounds = {line["round"] for document in own_talks for line in document["course"]}
+        if rounds == {1} and all(document["settings"].get("blind_first_round") for document in own_talks):
             brief_labels.append(label)
     common_purposes = set.intersection(*purposes.values()) if purposes else set()
     stages = [
@@ -220,13 +221,6 @@ def _list_record_sentences(plan: Plan, talks: Sequence[Document]) -> list[str]:
         parts=comma.join(f"{name} {count}" for name, count in repeats.items()),
         model=next(iter(models), ""),
     )
-
-
-def _has_only_blind_round(talk: Document) -> bool:
-    """Return whether each participant of a talk spoke once, before it could see a statement."""
-    counts = Counter(turn["speakerId"] for turn in talk["turns"])
-    seats = [seat["name"] for seat in talk["participants"]]
-    return bool(talk["settings"].get("blind_first_round")) and all(counts[name] == 1 for name in seats)
 
 
 def _list_comparison_sentences(plan: Plan, conditions: Sequence[Findings], primary_rows: PrimaryRows) -> list[str]:

@@ -18,7 +18,7 @@ from .hidden_profile import (
     find_mentions,
     make_hidden_profile_item,
 )
-from .item import Fact, GeneratorSource, PrivateSignal, TaskItem, TaskSettings
+from .item import Fact, PrivateSignal, TaskItem, TaskSettings, fold_text
 from .pressure import PressureSettings, collect_yielding, make_pressure_item
 from .private_signals import (
     CrowdIdentity,

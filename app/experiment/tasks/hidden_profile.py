@@ -21,7 +21,7 @@ from pydantic import Field, model_validator
 
 from ....prompts import load_phrases
 from ....state import make_rng, make_setting_error
-from .item import Fact, MembersSettings, TaskItem, load_wordings
+from .item import Fact, MembersSettings, TaskItem, fold_text, load_wordings
 
 SCENES = ("building", "caterer", "town")
 Placement = tuple[str, bool, int | None]
@@ -141,10 +141,10 @@ class Mention:
 
 def find_mentions(facts: Sequence[Fact], statements: Sequence[str]) -> list[Mention]:
     """Find the first mention of each fact in a talk's statements, by its number and by its key phrase."""
-    texts = [_normalize_text(statement) for statement in statements]
+    texts = [fold_text(statement) for statement in statements]
     mentions = []
     for fact in facts:
-        pattern, phrase = re.compile(rf"(?<!\d){fact.number}(?!\d)"), _normalize_text(fact.phrase)
+        pattern, phrase = re.compile(rf"(?<!\d){fact.number}(?!\d)"), fold_text(fact.phrase)
         number_statement = next((index for index, text in enumerate(texts, 1) if pattern.search(text)), None)
         phrase_statement = next((index for index, text in enumerate(texts, 1) if phrase in text), None)
         mentions.append(Mention(fact, number_statement, phrase_statement))
@@ -172,7 +172,3 @@ def compute_mention_time(mentions: Sequence[Mention]) -> float | None:
         if mention.fact.holder is not None and numbers:
             first_numbers.append(min(numbers))
     return fmean(first_numbers) if first_numbers else None
-
-
-def _normalize_text(text: str) -> str:
-    return " ".join(text.casefold().split())

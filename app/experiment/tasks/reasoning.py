@@ -9,7 +9,7 @@ from pydantic import Field
 
 from ....prompts import get_base_language, load_phrases
 from ....state import InputError, make_rng
-from .item import GeneratorSource, TaskItem, TaskSettings
+from .item import TaskItem, TaskSettings
 
 NUMBER_PATTERN = re.compile(r"-?\d+(\.\d+)?(e[+-]?\d+)?")
 
@@ -23,8 +23,8 @@ class ReasoningSettings(TaskSettings):
 def make_reasoning_item(settings: ReasoningSettings, number: int, language: str) -> TaskItem:
     """Make item `number`, from 1, with the settings' seed. A numeric answer is requested as a number."""
     rng = make_rng(settings.seed, "reasoning", settings.dataset, number)
-    source = GeneratorSource(settings.dataset, rng.randrange(2**31))
-    dataset = _create_dataset(source)
+    source = settings.dataset, rng.randrange(2**31)
+    dataset = _create_dataset(*source)
     entry = dataset[0]
     if entry["answer"] is None:
         raise InputError("dataset", settings.dataset, "its questions have no one answer; name another data set")
@@ -70,11 +70,11 @@ def _build_question(name: str, entry: Mapping[str, Any], language: str) -> str:
 def score_reasoning(item: TaskItem, answer: str) -> float:
     """Score an answer from 0 to 1, with the scorer of the generator that made the item."""
     assert item.source is not None
-    dataset = _create_dataset(item.source)
+    dataset = _create_dataset(*item.source)
     return float(dataset.score_answer(answer, dataset[0]))
 
 
-def _create_dataset(source: GeneratorSource) -> Any:
+def _create_dataset(name: str, seed: int) -> Any:
     try:
         reasoning_gym = import_module("reasoning_gym")
     except ModuleNotFoundError as import_error:
@@ -82,6 +82,6 @@ def _create_dataset(source: GeneratorSource) -> Any:
             raise
         raise InputError("task", "reasoning", 'needs: pip install "moot[reasoning-gym]"') from None
     try:
-        return reasoning_gym.create_dataset(source.dataset, seed=source.seed, size=1)
+        return reasoning_gym.create_dataset(name, seed=seed, size=1)
     except ValueError as error:
-        raise InputError("dataset", source.dataset, str(error)) from None
+        raise InputError("dataset", name, str(error)) from None
