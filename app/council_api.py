@@ -175,7 +175,9 @@ def _match_seats(key: str, values: Mapping[str, Any], seats: Sequence[Seat], sid
 
 
 class CouncilResponse(RunSummary):
-    """Reply to the client. `response`: the synthesis; without one, the headline with the reason.
+    """Reply to the client.
+
+    `response`: the synthesis; without one, the headline with the reason.
 
     `councilSides`: side of each participant; empty without sides. `councilPersonas`: personas in the run, by
     participant.

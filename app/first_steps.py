@@ -23,7 +23,7 @@ TOPIC = "Should cities ban cars from downtown areas?"
 def show_first_steps() -> list[str]:
     """Show the models that can be used here, and the next commands.
 
-    On a terminal, ask for a topic. Return the words of the command that debates it, or an empty list.
+    On a terminal, also ask for a topic. Return the words of the command that debates the topic, or an empty list.
     """
     defaults = {
         get_environment_model(): "MOOT_MODEL",

@@ -50,9 +50,8 @@ class OriginGuard:
 def is_own_host(host: str) -> bool:
     """Return whether a host header names this server.
 
-    That is `localhost`, an IP address, or a name in `MOOT_ALLOW_HOSTS`.
-
-    An IP address or `localhost` cannot be pointed elsewhere by a web page.
+    It does if it is `localhost`, an IP address, or a name in `MOOT_ALLOW_HOSTS`. A web page cannot point `localhost` or
+    an IP address elsewhere.
     """
     allowed_names = [name.strip().casefold() for name in os.environ.get("MOOT_ALLOW_HOSTS", "").split(",")]
     try:

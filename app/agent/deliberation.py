@@ -25,9 +25,10 @@ NAME_PATTERN = re.compile(r"[A-Za-z0-9_-]{1,50}")
 
 
 class Deliberation(RunnableSequence[Any, dict[str, Any]], Generic[T]):
-    """Protocol with its settings. It takes a text or messages.
+    """Protocol bound to its settings, as a Runnable.
 
-    It returns `messages` with the synthesis, `structured_response`, and the `Result` as `deliberation`.
+    The input is a text or messages. The output has `messages` with the synthesis, `structured_response`, and the
+    `Result` as `deliberation`.
     """
 
     def run(self, question: Any, config: RunnableConfig | None = None) -> Result[T]:
@@ -41,7 +42,10 @@ class Deliberation(RunnableSequence[Any, dict[str, Any]], Generic[T]):
     def as_tool(
         self, args_schema: Any = None, *, name: str | None = None, description: str | None = None, **_: Any
     ) -> BaseTool:
-        """Return a tool for an agent. A call returns the text as content and the `Result` as artifact."""
+        """Return a tool for an agent. A call returns the `Result` as artifact and its text as content.
+
+        `args_schema`, `name`, `description`: those of the tool; by default, made from the protocol.
+        """
 
         def deliberate(question: str, config: RunnableConfig, background: str = "") -> tuple[str, Result[T]]:
             result = self.run(make_messages(question, background), config)
@@ -64,9 +68,9 @@ class Deliberation(RunnableSequence[Any, dict[str, Any]], Generic[T]):
         )
 
     def as_handoff(self, description: str = "") -> BaseTool:
-        """Return the tool `transfer_to_NAME`.
+        """Return the tool `transfer_to_NAME`, which sends the outer graph to the node NAME.
 
-        It sends the outer graph to the node named after the deliberation.
+        NAME is the name of the deliberation. `description`: description of the tool.
         """
         node = self.get_name()
 
@@ -110,8 +114,9 @@ def agent(
 def agent(protocol: str, *, response_format: Any = None, name: str = "", **settings: Any) -> Deliberation[Any]:
     """Bind a protocol to its settings and inputs, such as `participants`.
 
-    `response_format`: pydantic model, TypedDict or JSON schema of the answer. It costs one additional call. `name`:
-    name of the node and the tool; default: the protocol's. Moot checks all settings at once. Raises `InputError`.
+    `response_format`: pydantic model, TypedDict or JSON schema of the answer, which costs one additional call. `name`:
+    name of the node and the tool; default: the protocol's. Raises `InputError` for unusable settings at once, before
+    any run.
     """
     entry = get_protocol(protocol)
     if not entry.topic_key:

@@ -72,7 +72,10 @@ def list_parts(schema: Any) -> Iterator[dict[str, Any]]:
 
 
 def resolve_reference(schema: dict[str, Any], part: dict[str, Any]) -> Any:
-    """Return the target of the part's `$ref`, or `None`. Raises `InputError` outside the schema."""
+    """Return the target of the part's `$ref`, or `None` without one.
+
+    `part`: part of `schema`. Raises `InputError` for a reference to no part of the schema.
+    """
     if not isinstance(reference := part.get("$ref"), str):
         return None
     resource: Resource[Any] = DRAFT202012.create_resource(schema)

@@ -65,7 +65,7 @@ def build_result(state: Mapping[str, Any], run: str = "", answer: object = None)
 
 
 def format_conclusion(outcome: Outcome, synthesis: str) -> str:
-    """Return the synthesis, or else the headline.
+    """Return the synthesis or, without one, the headline.
 
     For a rehearsal, the headline precedes the synthesis, because it says that this is a rehearsal.
     """

@@ -25,7 +25,7 @@ def resume(
     """Continue a run where it stopped.
 
     At a terminal, the run asks you to approve look-ups. If it needs another person, it stops again; `moot join` takes
-    that person's seat. If the run ended because no participant could be reached, it repeats the last missed turn.
+    that person's seat. If the run ended because no participant could be reached, it repeats the last missed turns.
     """
     pause = 0.0
     while when_ready:

@@ -19,7 +19,10 @@ TEXT_LIMIT = 100  # characters
 
 
 def describe_update(update: Mapping[str, Any], settings: Settings) -> Iterator[Note | TableBlock]:
-    """Describe the measures and votes in a step's update. Before the count, a ballot shows only its voter."""
+    """Describe the measures and votes in a step's update.
+
+    Before the count, only the voter of a ballot is named.
+    """
     language = settings.language
     make_note = partial(_make_note, language)
     for position in update.get("positions") or []:
@@ -50,7 +53,7 @@ def describe_update(update: Mapping[str, Any], settings: Settings) -> Iterator[N
 
 
 def list_drafts(document: Mapping[str, Any], round: int | None = None) -> Iterator[str]:
-    """Yield each draft of the shared position, with the participants that accept it and every objection.
+    """Yield each draft of the shared position with the names that accept it, then every objection to it.
 
     `round`: round of the drafts; `None` for all rounds.
     """
@@ -135,7 +138,10 @@ def describe_count(tally: Mapping[str, Any], winner: str, language: str) -> list
 
 
 def explain_no_winner(tally: Mapping[str, Any], settings: Mapping[str, Any], language: str) -> str:
-    """Explain why a count has no winner; empty if it has one, or if its result is self-explanatory."""
+    """Explain why a count has no winner. The text is empty if there is a winner or nothing to explain.
+
+    `tally`: the count. `settings`: settings of the run.
+    """
     totals, outcome, rule = tally["totals"], tally["settled"], tally["rule"]
     display_phrase = partial(translate_display_phrase, language)
     if outcome == "no_quorum":

@@ -48,7 +48,10 @@ class TextPacer:
         self.is_pacing = self._is_listening = False
 
     async def show_text(self, text: str, show: Callable[[str], None]) -> None:
-        """Pass the words of `text` to `show` at reading speed, or all at once. Enter turns pacing off."""
+        """Pass the words of `text` to `show`, at reading speed or all at once.
+
+        The Enter key turns the pacing off.
+        """
 
         def handle_enter() -> None:
             sys.stdin.readline()

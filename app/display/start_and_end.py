@@ -23,7 +23,8 @@ from .wording import describe_requests, translate_display_phrase
 def show_run_start(terminal: Terminal, event: CastReady) -> None:
     """Show the rehearsal label, recipients, expected cost, title and participants.
 
-    In JSON and quiet mode, show only the recipients and the cost, on standard error.
+    In JSON and quiet mode, show only the recipients and the cost, on standard error. A protocol whose answer comes
+    first shows no title and participants here, except on a terminal.
     """
     participants, settings = event.participants, event.settings
     terminal.language = settings.language

@@ -42,7 +42,7 @@ class Terminal:
         return not (self.view.json or self.view.quiet)
 
     def pace_rehearsal(self) -> None:
-        """Show the following text at reading speed if a live terminal shows it."""
+        """Show the following text at reading speed, if this is a live terminal."""
         if self.shows_run and self.screen.is_terminal and not self.view.fast:
             self.pacer.is_pacing = True
 

@@ -73,7 +73,7 @@ class TranscriptPart(NamedTuple):
 
 
 def render_transcript(document: Mapping[str, Any]) -> str:
-    """Render statements, ending and synthesis, or the answer text that the protocol provides instead."""
+    """Render statements, ending and synthesis or, in their place, the answer text of the protocol."""
     parts = list(list_transcript_parts(document))
     return strip_controls("\n".join(part.text for part in parts)) + ("" if parts[-1].kind == "answer" else "\n")
 
@@ -86,7 +86,10 @@ def list_cost_lines(page: Page) -> list[str]:
 
 
 def list_incident_lines(page: Page) -> list[str]:
-    """List the incidents that the headline only counts: neither missed turns nor marks in the synthesis."""
+    """List the incidents that the headline only counts, one line each.
+
+    They do not include missed turns and marked citations.
+    """
     return [
         page.say(
             "opening.labelled",

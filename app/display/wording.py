@@ -20,7 +20,10 @@ def translate_report_phrase(language: str, key: str, /, **values: object) -> str
 
 
 def get_label(language: str, section: str, key: str, kind: str = "report") -> str:
-    """Return the phrase for an id, or the id if it has none, with a capital for a protocol or section."""
+    """Return the phrase for an id in a section of the table `kind`, or the id if it has no phrase.
+
+    The id of a protocol or section is then written with a capital and without underscores.
+    """
     phrases = load_phrases(kind)
     name = key.replace("_", " ").capitalize() if section in ("protocols", "sections") else key
     return phrases.translate_phrase(language, f"{section}.{key}") if key in phrases.list_keys(section) else name

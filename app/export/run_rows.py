@@ -24,7 +24,7 @@ class DataTable:
 def build_tables(document: RunDocument) -> dict[str, DataTable]:
     """Build every table of the protocol, including empty ones.
 
-    Tables that only this protocol has come last.
+    The tables that only this protocol has stand at the end.
     """
     tables = {name: build_table(document, name) for name, (key, _, _) in TABLE_MAKERS.items() if key in document}
     hooks = get_hooks(document["protocol"])

@@ -26,7 +26,7 @@ ANSWER_LIMIT = 90  # characters
 def build_rank_chart(page: Page) -> Sequence[Block]:
     """Build a bar for each answer: the rule's figure, and each member's place; empty before the count.
 
-    A member's own answer is outlined.
+    The mark of a member's own answer is outlined.
     """
     if not (polls := [poll for poll in page.document.get("polls") or [] if poll["tally"]]):
         return []

@@ -16,7 +16,8 @@ from .hooks import TURN_SETTINGS, Hooks
 def build_lane_chart(page: Page) -> Sequence[Block]:
     """Build a lane for each side with a mark for each turn: it holds, grants a part or concedes.
 
-    A mark has the private position after its turn, if the run asked for it. Empty before the first turn.
+    If the run asked for positions, a mark also shows the private position after its turn. Before the first turn, the
+    list is empty.
     """
     document = page.document
     if not (turns := [turn for turn in document["turns"] if turn["speakerId"] in page.seats]):

@@ -56,7 +56,10 @@ def build_session_fields(state: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def list_waiting_lines(document: Mapping[str, Any]) -> list[str]:
-    """List a line with the participants that an unfinished session waits for; empty without any."""
+    """List a line with the awaited participants of an unfinished session.
+
+    The list is empty if the session waits for nobody.
+    """
     names_text = join_words(document["language"], document["waitingFor"])
     return [get_term(document["language"], "headline", "waiting", who=names_text)] if names_text else []
 

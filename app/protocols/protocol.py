@@ -17,7 +17,8 @@ class ProtocolEntry(NamedTuple):
     """Protocol, with the module of its graph as its name.
 
     `line`: summary line in the help. `topic_key`: input key of the topic; empty without a topic. `hooks_module`: module
-    in `app` with its `HOOKS`; empty for the defaults. `package`: package that provides it; empty for Moot itself.
+    in `app` with its `HOOKS`; empty for the defaults. `package`: package that provides the protocol; empty for Moot
+    itself.
     """
 
     name: str
@@ -112,9 +113,10 @@ def map_protocols() -> dict[str, ProtocolEntry]:
 
 
 def get_protocol(name: str, package: str = "") -> ProtocolEntry:
-    """Return the protocol with this name. Raises `InputError` with the known names.
+    """Return the protocol with this name.
 
-    `package`: package that provided the protocol when the run started.
+    `package`: package that provided the protocol when the run started. Raises `InputError`, with the known names, for
+    an unknown or ambiguous name and for a missing package.
     """
     if name in map_entry_points(PROTOCOL_GROUP):
         check_protocol_name(name, name in PROTOCOLS)

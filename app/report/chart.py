@@ -55,7 +55,10 @@ def format_rounded(value: float) -> str:
 
 
 def place_on_axis(value: float, ticks: Sequence[float], start: float, end: float) -> float:
-    """Return the position of a value on an axis from `start` to `end`, the first and last tick."""
+    """Return the position of a value on an axis.
+
+    `start`, `end`: positions of the first and the last of `ticks`.
+    """
     return round(start + (end - start) * (value - ticks[0]) / (ticks[-1] - ticks[0]), 1)
 
 
@@ -145,7 +148,10 @@ def _format_value(value: float, axes: Axes) -> str:
 
 
 def spread_labels(heights: Mapping[str, float]) -> dict[str, float]:
-    """Move labels apart, from the top, and up again from the bottom of the chart."""
+    """Move labels apart so that none overlaps another or leaves the chart.
+
+    `heights`: height of each label by name.
+    """
     order, spread = sorted(heights, key=heights.__getitem__), dict(heights)
     for above, below in pairwise(order):
         spread[below] = max(spread[below], spread[above] + LABEL_GAP)

@@ -15,10 +15,10 @@ from .votes import build_poll_chart, describe_vote
 
 @dataclass(frozen=True)
 class TurnEntry:
-    """Turn on the page. If its text is missing, `note` says why the speaker missed the turn.
+    """Turn on the page.
 
-    `lookups`: look-ups of the speaker. `is_protocol_line`: whether it is a line of the protocol, which has the number
-    of the preceding turn.
+    `note`: reason why the speaker missed the turn, if the text is missing. `lookups`: look-ups of the speaker.
+    `is_protocol_line`: whether it is a line of the protocol, which has the number of the preceding turn.
     """
 
     turn: int

@@ -52,7 +52,7 @@ class Diagram:
 def build_diagram(graph: Any, *, all_nodes: bool = False) -> Diagram:
     """Build the diagram of a compiled graph, in the order in which its nodes were added.
 
-    `all_nodes`: make a box for each node, including nodes of inner graphs, and not for each phase.
+    `all_nodes`: whether each node, including those of inner graphs, has a box of its own. Otherwise each phase has one.
     """
     view = graph.get_graph(xray=all_nodes)
     phases = {

@@ -226,7 +226,7 @@ def build_turn_lines(history: list[Statement], participants: list[Participant]) 
 
 
 def compare_documents(first: Mapping[str, Any], second: Mapping[str, Any]) -> list[tuple[str, str, str]]:
-    """Return the subject of each difference between two runs, with the text in each.
+    """List the differences between two runs: the subject, and the text in each run.
 
     Statements are compared by turn.
     """

@@ -129,9 +129,10 @@ def _split_headline(headline: str, language: str) -> tuple[str, str]:
 
 
 def format_verdict(page: Page) -> str:
-    """Return the sentence about the result; empty for a failure, an experiment or a closed session.
+    """Return the sentence about the result.
 
-    Also empty if the sentence needs a value that was not recorded, such as an agreement score.
+    The text is empty for a failure, an experiment or a closed session. It is also empty if the sentence needs a value
+    that was not recorded, such as an agreement score.
     """
     document, reason = page.document, page.document["terminationReason"]
     if reason == "consensus_reached" and document["strategy"] == CONFIRMED:

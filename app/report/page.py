@@ -92,7 +92,10 @@ class Page:
         return get_label(self.language, section, key)
 
     def format_time(self, iso: str) -> str | Markup:
-        """Format a moment. If it is on the run's first day, which the page's head shows, format only its time."""
+        """Format a moment, or only its time if it is on the run's first day.
+
+        The page's head shows that day.
+        """
         is_same_day = iso[:10] == self.document["startedAt"][:10]
         return format_moment(iso)[11:] if iso and is_same_day else render_moment(iso)
 

@@ -86,11 +86,9 @@ def find_agreement_threshold(page: Page) -> float | None:
 
 
 def build_agreement_chart(page: Page) -> list[Block]:
-    """Build a chart of the agreement after each round, or of who accepts the shared position.
+    """Build a chart of the agreement after each round, or of the members that accept the shared position.
 
-    Empty without both.
-
-    The chart leaves out similarity of words, because it is no agreement.
+    The list is empty without both. The chart leaves out similarity of words, because it is no agreement.
     """
     agreement_scores = page.document.get("agreements") or []
     if not agreement_scores or agreement_scores[-1]["measure"] == "lexical":

@@ -86,7 +86,7 @@ def build_poll_chart(page: Page, poll: Mapping[str, Any]) -> BarChart:
 
 
 def compute_full_value(tally: Mapping[str, Any]) -> int:
-    """Compute the highest possible figure of an option under the rule; 0 if there is none."""
+    """Compute the highest possible figure of an option under the rule; 0 if the rule has no maximum."""
     votes, rivals = int(tally["votes"]), len(tally["totals"]) - 1
     if tally["rule"] in ("copeland", "schulze", "ranked_pairs"):
         return rivals
@@ -99,9 +99,9 @@ def compute_full_value(tally: Mapping[str, Any]) -> int:
 
 
 def build_duel_table(page: Page, poll: Mapping[str, Any]) -> list[Block]:
-    """Build the table of one option against another; empty for ballots that do not compare options.
+    """Build the table of each option against each other one; empty for ballots without such comparisons.
 
-    It is open where the options form a cycle.
+    If the options form a cycle, the table is unfolded, and a note names the cycle.
     """
     report = poll["report"] or {"tallies": {}, "condorcet": None}
     wins: dict[str, dict[str, int]] = next(

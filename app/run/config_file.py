@@ -35,7 +35,10 @@ def read_config(path: Path) -> dict[str, Any]:
 
 
 def check_regular_file(path: Path, key: str) -> None:
-    """Check that a path names no pipe or device, whose reading could wait forever. Raises `InputError`."""
+    """Check that a path names no pipe or device. Raises `InputError` about `key`.
+
+    Reading a pipe or device could wait forever.
+    """
     if path.exists() and not path.is_file():
         raise InputError(key, str(path), "must be a regular file; give its path")
 

@@ -136,7 +136,7 @@ async def _list_longest_calls(request: RunRequest) -> list[Call]:
 def add_lookup_calls(calls: list[Call], settings: Settings, rounds: int) -> list[Call]:
     """Return `calls`, with `rounds` look-up requests before each statement or estimate.
 
-    Each request, and the call itself, includes all earlier results at their maximum length.
+    Each request, and the statement or estimate after it, includes all earlier results at their maximum length.
     """
     if not (settings.tools and settings.lookups.per_turn):
         return calls
@@ -156,9 +156,9 @@ def add_lookup_calls(calls: list[Call], settings: Settings, rounds: int) -> list
 
 
 def compute_high_cost(rehearsals: Sequence[list[Call]], settings: Settings) -> Cost:
-    """Compute the 95th percentile of the cost of these rehearsals with retries.
+    """Compute the 95th percentile of the cost of these rehearsals, with retries added at random.
 
-    Each answer is retried with the probability `FAULT_SHARE`, within its attempts.
+    Each answer is retried with the probability `FAULT_SHARE`, up to its maximum number of attempts.
     """
     costs, grouped_attempts = [], [list(_group_attempts(calls, settings)) for calls in rehearsals]
     for number in range(FAULTY_RUNS):
@@ -175,7 +175,7 @@ def compute_high_cost(rehearsals: Sequence[list[Call]], settings: Settings) -> C
 async def with_prices(request: RunRequest) -> RunRequest:
     """Return the request with a price for each known model.
 
-    Raises `InputError` for a cost cap without a price.
+    Raises `InputError` if there is a cap on cost and a price is unknown.
     """
     return replace(request, settings=await add_prices(request.settings, request.named_seats))
 
@@ -196,9 +196,10 @@ def sum_costs(costs: Sequence[Cost]) -> Cost:
 
 
 async def describe_highest_cost(request: RunRequest) -> str:
-    """Describe a paid run before its start: its model and maximum cost. Empty for a rehearsal.
+    """Describe a paid run before its start, by its model and maximum cost; empty for a rehearsal.
 
-    The maximum is the cost of all runs to their cap, with answers of full length, within the budget.
+    The maximum is the cost of a run to its cap with answers of full length, within the budget, times the number of
+    runs.
     """
     request = await with_prices(request)
     settings, language, prices = request.settings, request.settings.language, request.settings.prices

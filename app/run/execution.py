@@ -79,7 +79,7 @@ class InterruptHandler:
         self.count, self._on_first_interrupt, self.control = 0, on_first_interrupt, RunControl()
 
     def drain_runs(self, reason: str = "interrupted") -> None:
-        """Let all runs finish their current step, or after `CLIENT_LEFT` their current calls.
+        """Let all runs finish their current step or, for the reason `CLIENT_LEFT`, only their current calls.
 
         Report the interrupt.
         """
@@ -156,9 +156,9 @@ async def run_to_end(
 
 @contextmanager
 def print_if_stopped(terminal: Terminal) -> Iterator[None]:
-    """If the open run stops in the block, print its document if the command prints documents.
+    """Within the block, print the document of a run that stops, if the command prints documents.
 
-    Print nothing if the database fails or another process runs it.
+    Print nothing if the database fails or another process runs the run.
     """
     try:
         yield
@@ -205,7 +205,7 @@ def _check_servers(saved_run: SavedRun) -> None:
 
 @asynccontextmanager
 async def delete_if_refused(store: Store, name: str) -> AsyncIterator[None]:
-    """If the run cannot start in the block, delete it, unless it has made a call."""
+    """Within the block, delete a run that cannot start, unless it has made a call."""
     try:
         yield
     except START_ERRORS:
@@ -216,7 +216,8 @@ async def delete_if_refused(store: Store, name: str) -> AsyncIterator[None]:
 async def take_step(store: Store, name: str, input: Any) -> None:
     """Take and save one step of a run. The caller holds the lock.
 
-    `input`: an input, a resume command or `None`. It is saved even if the step then waits for another person.
+    `input`: an input, a resume command, or `None` to continue. An answer in it is saved even if the step then waits for
+    another person.
     """
     run = await store.runs.get_run(name)
     invoke_options: Any = {"context": parse_settings(run.settings), "interrupt_after": "*", "durability": "sync"}

@@ -33,7 +33,10 @@ class RunInterruptedError(RuntimeError):
 
 
 class WaitingForPeople(RunStoppedError):
-    """Run that stopped to wait for people. `who`: their names; empty if it waits for someone to rejoin."""
+    """Error of a run that waits for people.
+
+    `who`: their names; empty if the run waits for someone to rejoin.
+    """
 
     def __init__(self, who: Sequence[str], message: str = "") -> None:
         super().__init__(message or f"Waiting for {join_words('en', [*who])}")
@@ -41,9 +44,9 @@ class WaitingForPeople(RunStoppedError):
 
 
 def with_continuation(error: Exception, command: str) -> Exception:
-    """Return an error that stopped a run, with the command that continues it.
+    """Return an error that stopped a run, with `command`, which continues the run.
 
-    A database that failed may have lost the run, so only other errors say "Saved.".
+    The message says "Saved." except for a failed database, which may have lost the run.
     """
     saved = "" if isinstance(error, DatabaseRefusedError) else "Saved. "
     return type(error)(f"{str(error).rstrip('.')}. {saved}Continue: {command}")

@@ -23,7 +23,10 @@ async def is_ready_to_resume(run: Run) -> bool:
 
 
 async def wait_until_ready(run: Run, pause: float, show_line: Callable[[str], None]) -> None:
-    """Wait until a parked run can be resumed, at least `pause` seconds. Show once what it waits for."""
+    """Wait until a parked run can be resumed, at least `pause` seconds.
+
+    `show_line` shows once what the run waits for.
+    """
     if not run.waiting_for or (not pause and await is_ready_to_resume(run)):
         return
     show_line(describe_wait(run))

@@ -71,10 +71,10 @@ class RunRequest:
         return dict.fromkeys(named_keys, run) | self.input
 
     def with_model(self, spec: str) -> "RunRequest":
-        """Return the request with its own model, else its first seat's if every seat has one, else `spec`.
+        """Return the request with an explicit model: its own, else that of its first seat, else `spec`.
 
-        A saved run then does not depend on the environment. If the rehearsal is only the fallback, the first
-        participant's model replaces it.
+        The first seat's model counts if every seat names one, or in place of a rehearsal that is only the fallback. A
+        saved run then does not depend on the environment.
         """
         model = format_model(self.settings.model) or find_seat_model(self.settings, self.named_seats)
         if not model and spec == REHEARSAL and not get_environment_model():

@@ -76,9 +76,9 @@ async def announce_cost(request: RunRequest, terminal: Terminal) -> None:
 
 
 async def find_request_model(request: RunRequest) -> str:
-    """Return the run's model if the request names it, else the first seat's; empty without either.
+    """Return the model that the request names or, without one, that of its first seat.
 
-    The first seat's counts only if every seat has a model.
+    The first seat's model counts only if every seat has a model. Otherwise, return an empty text.
     """
     settings, seats = request.settings, request.named_seats
     if not settings.model and settings.models and not seats:
@@ -89,7 +89,7 @@ async def find_request_model(request: RunRequest) -> str:
 async def with_default_model(request: RunRequest, spec: str = "") -> RunRequest:
     """Return the request with its own model, else `spec`, else this machine's default model.
 
-    Raises `InputError` if `stay` forbids to ask for the default.
+    Raises `InputError` if `stay` forbids the request for the default.
     """
     if model := await find_request_model(request) or spec:
         return request.with_model(model)
@@ -100,7 +100,7 @@ async def with_default_model(request: RunRequest, spec: str = "") -> RunRequest:
 async def with_model_or_example(request: RunRequest) -> RunRequest:
     """Return the request with its model.
 
-    Without a model, return the recorded example of this exact request.
+    Without any model, return the recorded example of exactly this request, if there is one.
     """
     prepared_request = await with_default_model(request)
     if prepared_request.settings.model != REHEARSAL or request.settings.model or get_environment_model():

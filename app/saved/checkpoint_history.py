@@ -15,7 +15,8 @@ from .store import Store, compile_graph
 class Checkpoint:
     """Saved state of a run between two supersteps.
 
-    `nodes`: nodes whose writes led to the state. `statements`: statements of these nodes. `next`: nodes that came next.
+    `nodes`: nodes whose writes led to the state. `statements`: statements in these writes. `next`: nodes that came
+    next.
     """
 
     step: int
@@ -44,8 +45,7 @@ class Checkpoint:
 async def list_checkpoints(store: Store, saved_run: SavedRun) -> list[Checkpoint]:
     """List every state of the run from its first node, oldest first.
 
-    The newest one may come from a process that died before it applied the state. Raises `InputError` if no state was
-    saved.
+    The newest state may not be applied yet, if the process died too early. Raises `InputError` if no state was saved.
     """
     graph = store.get_graph(saved_run.run.protocol)
     snapshots = [snapshot async for snapshot in graph.aget_state_history(make_thread_config(saved_run.run.run))]

@@ -96,7 +96,8 @@ class SavedExperiment(FrozenModel):
 class RunProgress(NamedTuple):
     """Progress and spending of a run.
 
-    `failure`: kind of the failure that counts, even if a later retry succeeds. `attempts`: number of failed attempts.
+    `failure`: kind of the first counted failure. It stays if a later retry succeeds. `attempts`: number of failed
+    attempts.
     """
 
     state: RunState
@@ -176,7 +177,7 @@ class Experiments(Table):
 
     @in_transaction
     async def add_change(self, execute: Execute, name: str, change: str) -> SavedExperiment:
-        """Add a change to the newest form of an experiment, unless it is there, and return the experiment."""
+        """Add a change to the saved experiment, unless the change is there, and return the experiment."""
         await execute(LOCK_EXPERIMENT, name)
         experiment = self._decode_experiment(name, *await execute(EXPERIMENT_QUERY, name))
         if not any(entry.endswith(change) for entry in experiment.changes):
@@ -266,7 +267,7 @@ class Experiments(Table):
         document: Mapping[str, Any] | None = None,
         max_attempts: int = 1,
     ) -> None:
-        """Record the end of a run. Its spending is the counted amount, but at least that of `end`.
+        """Record the end of a run. Its spending is the amount counted so far or, if higher, that of `end`.
 
         `document`: its document; `None` without a record. A failure counts from the attempt `max_attempts` on; before,
         the run is only stopped.

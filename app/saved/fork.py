@@ -98,7 +98,7 @@ async def plan_fork(store: Store, original: SavedRun, checkpoint: Checkpoint, ch
 
 
 def apply_changes(checkpoint_values: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the state with the changes.
+    """Return the state in `checkpoint_values` with the changes.
 
     Keys: `statement.N` (text of statement N), `silenced.N` (true hides statement N from every participant),
     `persona.NAME`, `role.NAME`, `model.NAME`, `topic`, `material`, and every setting by its dotted name. Raises

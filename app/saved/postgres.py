@@ -328,7 +328,7 @@ async def fetch_value(connection: "psycopg.AsyncConnection[Any]", query: str, *v
 class Locks:
     """Advisory locks of runs on one connection. The server frees them when the connection ends.
 
-    `held_runs`: runs that this connection has locked. PostgreSQL alone would let it lock them a second time.
+    `held_runs`: runs that this connection has locked. PostgreSQL alone would let the connection lock a run twice.
     """
 
     connection: "psycopg.AsyncConnection[Any]"

@@ -16,9 +16,10 @@ from .runs import RUN_TABLE, Rows, Runs, RunTable
 
 @asynccontextmanager
 async def open_run_table(address: str = "") -> AsyncIterator[RunTable]:
-    """Open the table of runs for reading. Default: the default database.
+    """Open the table of runs for reading.
 
-    Raises `InputError` if it is missing or cannot be opened, and `RunStoppedError` if it cannot be read.
+    `address`: path or address of the database; empty for the default database. Raises `InputError` if the database is
+    missing or cannot be opened, and `RunStoppedError` if it cannot be read.
     """
     address = address or get_default_database()
     if is_postgres(address):

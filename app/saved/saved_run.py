@@ -26,7 +26,7 @@ class SavedRun:
     """Saved run: its row and its last state.
 
     `checkpoint`: id of its last checkpoint, or empty. `at`: time of the state, ISO 8601. `next`: the next nodes; empty
-    at the end. A pending node has run, but the state does not contain its result yet, so it still counts as next.
+    at the end. A pending node has run, but its result is not in the state yet, so the node still counts as next.
     `has_pending_node`: whether the run has such a node. `is_node_done`: whether all pending nodes have finished.
     `step`: number of the last superstep. `interrupts`: open questions to people and programs. `requests`: number of
     paid requests that are `recorded`, `lost` or `open`.
@@ -97,7 +97,10 @@ async def load_saved_run(store: Store, name: str) -> SavedRun:
 
 
 async def load_row(store: Store, run: Run) -> Run:
-    """Load the row that matches the state of a run. A damaged state becomes the fault of the old row."""
+    """Load the row that matches the state of a run.
+
+    If the state is damaged, return the old row with a description of the damage as its fault.
+    """
     try:
         return (await load_state(store, run)).build_row()
     except InputError as error:
@@ -176,7 +179,7 @@ def is_incomplete(saved_run: SavedRun) -> bool:
 
 
 def with_pause(saved_run: SavedRun) -> Run:
-    """Return the row of a run. The time since its last save is added to its pauses."""
+    """Return the row of a run, with the time since its last save added to its pauses."""
     pause = max(0, count_milliseconds(saved_run.at, get_timestamp()))
     return saved_run.run.model_copy(update={"paused_ms": saved_run.run.paused_ms + pause})
 

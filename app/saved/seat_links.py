@@ -61,7 +61,7 @@ class Seats(Table):
         self._link_lock = asyncio.Lock()
 
     async def create_link(self, run: str, name: str) -> str:
-        """Create a token for a seat and return it. It replaces the old token. The drafts stay."""
+        """Create a token for a seat, in place of any old token, and return it. The drafts stay."""
         token = secrets.token_urlsafe(24)
         async with self._link_lock:
             if not await self._change_token(run, name, _hash_token(token)):

@@ -26,7 +26,7 @@ It returns whether anything was saved since its last call.
 class Store(RunTable):
     """Open database: the table of runs, and everything else.
 
-    `address`: its path, or its address without a password. `lock`: function that holds the lock of a run; raises
+    `address`: its path, or its address without a password. `lock`: function that holds the lock of a run. It raises
     `RunLockedError`, which names the holder. `is_encrypted`: whether data is encrypted, so that names of runs must not
     contain their topics. `changes`: context manager of a function that waits until any process saves. `endpoints`: load
     shared between processes; `None` for a single process. `connection_errors`: errors of a dropped connection.

@@ -77,9 +77,9 @@ class AsyncSession:
         return (await self.load_snapshot()).can_send(speaker)
 
     async def validate_send(self, speaker: str, text: str, turn: int | None = None) -> None:
-        """Check that the session would now accept the text, without calling a model. Raises a `SendError`.
+        """Check that the session would now accept the text, without calling a model.
 
-        The error names the participant whose turn it is.
+        Raises a `SendError` otherwise. The error names the participant whose turn it is.
         """
         (await self.load_snapshot()).validate_send(speaker, text, turn)
 

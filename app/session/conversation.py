@@ -36,8 +36,8 @@ CONVERSATION_COMMANDS = "/close [reason], /back, /who, /history"
 class Conversation:
     """Session at this terminal, with one person.
 
-    `person`: name of the person; empty for a reader. `unsent_text`: text that is not known to be recorded.
-    `message_id`: its id. `waits_for_others`: whether to stay while others have the turn.
+    `person`: name of the person; empty for a reader. `unsent_text`: text that may not be recorded yet. `message_id`: id
+    of this text. `waits_for_others`: whether to stay while others have the turn.
     """
 
     session: AsyncSession

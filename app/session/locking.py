@@ -59,7 +59,10 @@ class LockedSession:
             await self.run_models()
 
     async def write_update(self, update: SessionUpdate) -> None:
-        """Write an update as the result of the waiting step. First finish any step of a process that died."""
+        """Write an update as the result of the step that waits for people.
+
+        If another process died within a step, first finish that step.
+        """
         step = "await_answers" if self.snapshot.status == "inviting" else "receive_message"
         name, graph = self.saved_run.run.run, self.store.get_graph(self.saved_run.run.protocol)
         if self.saved_run.has_pending_node:

@@ -23,7 +23,10 @@ from ...storage import format_time
 
 @dataclass(frozen=True)
 class SessionSnapshot:
-    """State of a session at one moment. `run`: its name in the database. `state`: its channels."""
+    """State of a session at one moment.
+
+    `run`: name of the session in the database. `state`: its channels.
+    """
 
     run: str
     state: Mapping[str, Any]

@@ -114,7 +114,7 @@ def convert_errors() -> Iterator[None]:
 
 
 def is_own_run(run: Run, context: ServerCallContext) -> bool:
-    """Return whether a run is a task of the client's key at this address."""
+    """Return whether the requesting client's key started this run, with the requested protocol."""
     return (run.client, run.protocol) == (context.state["bearer"], context.state["protocol"])
 
 
@@ -281,7 +281,7 @@ class RunTasks(RequestHandler):
 
 
 async def render_card(request: Request) -> Response:
-    """Return the card of a protocol. It is public, because it says that clients need a key."""
+    """Return the public card of a protocol's agent. The card says that clients need a key."""
     protocol = get_model_protocol(f"moot/{request.path_params['protocol']}")
     return JSONResponse(
         agent_card_to_dict(

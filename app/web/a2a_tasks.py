@@ -119,7 +119,10 @@ def _restore_integers(value: Any, schema: Schema) -> Any:
 
 
 def list_shown_statements(saved_run: SavedRun) -> Sequence[Statement]:
-    """List the statements that a client may see: those that its person may see, if it has a seat."""
+    """List the statements that a client may see.
+
+    If a person takes part in a run that has not ended, they are only those that this person may see.
+    """
     state = saved_run.state
     people = [participant.name for participant in state.get("participants", []) if participant.kind == "person"]
     has_limited_view = people and not saved_run.has_ended

@@ -24,7 +24,7 @@ async def wait_for_disconnect(receive: Receive) -> None:
 async def await_first_result(*awaitables: Any, ignored_errors: tuple[type[Exception], ...] = ()) -> Any:
     """Return the result of the first awaitable that finishes, and cancel all others.
 
-    `ignored_errors`: errors of the cancelled awaitables to ignore.
+    `ignored_errors`: errors of the cancelled awaitables that are not raised.
     """
     tasks = [asyncio.ensure_future(awaitable) for awaitable in awaitables]
     try:

@@ -26,7 +26,7 @@ MAX_CHANGES = 100
 async def render_fork_form(request: Request) -> Response:
     """Return the form of possible changes after a turn.
 
-    After a turn of a blind round the fork starts at the end of that round.
+    A fork after a turn of a blind round starts at the end of that round.
     """
     name = check_run_name(request.path_params["run"])
     return await _render_form(

@@ -39,7 +39,7 @@ class Login:
         return "" if self._token else f"enter?token={self._one_time_token}"
 
     def accept_token(self, token: str) -> bool:
-        """Return whether a token allows a login. The printed token then becomes invalid."""
+        """Return whether a token allows a login. A printed token can be used only once."""
         token_bytes = token.encode()
         if self._token:
             return hmac.compare_digest(token_bytes, self._token.encode())

@@ -137,9 +137,10 @@ def _format_default(value: object) -> str:
 
 
 def parse_form_values(form: ProtocolForm, values: Mapping[str, str], seat_noun: str = "") -> dict[str, Any]:
-    """Return the settings in a submitted form, by dotted name. `seat_noun`: names a seat that has no name.
+    """Return the settings in a submitted form, by dotted name.
 
-    Raises `InputError` for a value that is not plain YAML, and for a form that is too long.
+    `seat_noun`: word for a seat without a name. Raises `InputError` for a value that is not plain YAML, and for a form
+    that is too long.
     """
     settings: dict[str, Any] = {}
     size = sum(len(key) + len(text) for key, text in values.items() if key not in (form.about, "material", "kept"))

@@ -13,9 +13,10 @@ from .run_subscribers import Hub
 
 @dataclass(frozen=True)
 class Room:
-    """Open room. `is_exposed`: whether other machines can reach it.
+    """Open room, with its store and its driver.
 
-    `run_lines`: last line of each run that the list showed, with the row from which it was built.
+    `is_exposed`: whether other machines can reach the room. `run_lines`: for each run in the list, its last line and
+    the row from which that was built.
     """
 
     store: Store

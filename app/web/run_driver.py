@@ -186,7 +186,7 @@ class Driver:
                 await self.drive_run(name, partial(resume_saved_run, self.store, "", name), waits_for_step=True)
 
     def stop_run(self, name: str, reason: str = "interrupted") -> None:
-        """Stop a run after its current step, or after its current calls if its client left.
+        """Stop a run after its current step or, for the reason that its client left, after its current calls.
 
         Raises `InputError` if another process executes it.
         """
@@ -227,9 +227,10 @@ class Driver:
             await self.queue.hand_over(name)
 
     async def drive_run(self, name: str, action: RunAction, waits_for_step: bool = False) -> "asyncio.Task[None]":
-        """Execute `action` on a run in a task. If this process already executes the run, wait until that ends.
+        """Execute `action` on a run in a task, and return the task.
 
-        `waits_for_step`: whether to return after the first step, or after some time if the step is long.
+        If this process already executes the run, first wait until that ends. `waits_for_step`: whether to return only
+        after the first step, or after some time if the step is long.
         """
         run = await self._mark_client_run(check_run_name(name))
         saved_run = await load_saved_run(self.store, name)

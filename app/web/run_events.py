@@ -89,7 +89,7 @@ def is_cursor_ahead(cursor: Cursor, saved_run: SavedRun) -> bool:
 
 
 def list_new_events(saved_run: SavedRun, cursor: Cursor) -> list[StreamEvent]:
-    """List the events after a cursor: statements and missed turns in order, then measurements and cost."""
+    """List the events after a cursor: statements and missed turns in order, measurements, cost, ending."""
     if not saved_run.has_begun or compute_cursor(saved_run) == cursor:
         return []
     report_page, counts, events = build_page(build_document(saved_run)), list(cursor), list[StreamEvent]()
@@ -144,11 +144,10 @@ def _build_turn_event(entry: TurnEntry, number: int, report_page: Page) -> dict[
 
 
 def summarize_cost(saved_run: SavedRun) -> dict[str, Any]:
-    """Return the calls, tokens and money used so far, and the cap on money, tokens or calls.
+    """Return the calls, tokens and money used so far, and one cap.
 
-    The first of these that has a cap counts.
-
-    `cap`: what is capped, or empty; `share`: the used part of it, 0 to 1.
+    `cap`: what is capped, money before tokens before calls; empty without a cap. `share`: the used part of this cap, 0
+    to 1.
     """
     calls, settings = saved_run.state["calls"], saved_run.state["settings"]
     prices, budget = settings.prices, settings.budget

@@ -84,7 +84,10 @@ def is_match(run: Run, filters: Mapping[str, str]) -> bool:
 
 
 async def find_state(store: Store, run: Run) -> str:
-    """Return the state of a run. A run is loaded only if its process ended before it could save its row."""
+    """Return the state of a run.
+
+    The run is loaded only if its process ended before it could save the run's row.
+    """
     is_held = get_run_state(run, False) != "finished" and await store.is_held(run.run)
     is_current = is_held or run.finished or run.missing_package or not run.checkpoint
     if not is_current and not await store.runs.has_current_figures(run):
@@ -93,7 +96,10 @@ async def find_state(store: Store, run: Run) -> str:
 
 
 def list_rows(runs: Sequence[Run]) -> list[list[Run]]:
-    """List the runs of each row, in the order of their newest runs. The runs of an experiment share a row."""
+    """Group runs into the rows of the list, in the order of their newest runs.
+
+    The runs of an experiment share a row. Every other run has its own row.
+    """
     rows: dict[str, list[Run]] = {}
     for run in runs:
         rows.setdefault(f"experiment {run.experiment}" if run.experiment else run.run, []).append(run)
@@ -101,9 +107,10 @@ def list_rows(runs: Sequence[Run]) -> list[list[Run]]:
 
 
 async def build_line(room: Room, runs: Sequence[Run], states: Mapping[str, str]) -> dict[str, Any]:
-    """Build the line of the runs of a row.
+    """Build the line of the list for the runs of one row.
 
-    The line of an experiment shows no results, so that nobody looks at them before its end.
+    `states`: state of each run by name. The line of an experiment shows no results, so that nobody looks at them before
+    its end.
     """
     if not runs[0].experiment:
         return await build_run_line(room, runs[0], states[runs[0].run])

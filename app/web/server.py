@@ -75,8 +75,8 @@ async def serve_room(
     If the connection to the database drops, open the room again.
 
     `rehearsal_delay`: seconds before a rehearsed answer. `workers`: module of the workers; `None` if this process
-    executes the runs. `build_agents`: builder of the endpoint for agents, or `None`. Raises `InputError` if it cannot
-    listen, or if other machines can reach the address and no token is configured.
+    executes the runs. `build_agents`: builder of the endpoint for agents, or `None`. Raises `InputError` if the server
+    cannot listen at the address, or if other machines can reach it and no token is configured.
     """
     is_exposed = not is_loopback(address.host)
     if is_exposed and not address.token:

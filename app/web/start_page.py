@@ -92,9 +92,9 @@ async def list_model_choices() -> list[str]:
 
 
 async def handle_start(request: Request) -> Response:
-    """Start the run that the form describes, or show its cost if the user pressed that button.
+    """Start the run that the form describes or, for the button that asks for the cost, show its cost.
 
-    A paid run starts only after the user accepted a maximum, which becomes its budget.
+    A paid run starts only after the user accepted a maximum, which becomes the run's budget.
     """
     protocol_entry, language = get_protocol(request.query_params.get("protocol", "")), detect_browser_language(request)
     async with request.form(max_files=1, max_fields=1500, max_part_size=TEXT_SIZE_LIMIT) as form:
@@ -146,7 +146,7 @@ async def build_request_or_faults(
 ) -> RunRequest:
     """Build the run request, and add an error for each unusable field to `faults`.
 
-    Such a field counts as empty for the others. Raises `InputError` for a fault of the form that belongs to no field.
+    In the request, such a field counts as empty. Raises `InputError` for a fault of the form that belongs to no field.
     """
     usable_values = dict(values)
     while True:

@@ -29,7 +29,7 @@ PARKED_INTERVAL = 30
 class RetryLaterError(RunStoppedError):
     """Error for a run that cannot continue now, but may continue soon.
 
-    `retry_at`: time until which the model's server is not asked, ISO 8601. If empty, it is asked every
+    `retry_at`: time until which the model's server is left alone, ISO 8601. An empty text stands for a request every
     `PARKED_INTERVAL` seconds. `None`: the run may continue at once.
     """
 
@@ -132,8 +132,8 @@ async def _enqueue_each(app: App, jobs: list[Job]) -> None:
 async def watch_queue(app: App, store: Store, exits_when_empty: bool) -> None:
     """Return the jobs of dead workers to the queue, once a second.
 
-    `exits_when_empty`: whether to return when the queue is empty. A worker that no longer reports may only be
-    suspended. So it keeps its job while it holds the run's lock.
+    A worker that no longer reports may only be suspended, so it keeps its job while it holds the run's lock.
+    `exits_when_empty`: whether to return when the queue is empty.
     """
     remaining_query = (
         "SELECT EXISTS (SELECT 1 FROM procrastinate_jobs WHERE queue_name = %(queue)s AND status IN ('todo', 'doing'))"

@@ -62,7 +62,10 @@ def format_rule_short(rule: SharingRule | None) -> str:
 
 
 def format_rule(page: Page, rule: SharingRule | None) -> str:
-    """Format a rule as `3 · maximizing … · $15,000`, or say that the group did not agree on a rule."""
+    """Format a rule as `3 · maximizing … · $15,000`.
+
+    If `rule` is `None`, say that the group did not agree on a rule.
+    """
     if rule is None:
         return page.say("justice.no_consensus")
     amount = "" if rule.constraint_amount is None else f" · ${rule.constraint_amount:,}"

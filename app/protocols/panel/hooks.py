@@ -43,7 +43,10 @@ def parse_expert_options(texts: Sequence[str]) -> list[Any]:
 
 
 async def list_search_calls(request: RunRequest, state: Mapping[str, Any]) -> list[Call]:
-    """List the calls of the embedding model that finds the papers of a panel before its run."""
+    """List the calls to the embedding model that the search for papers makes before the run.
+
+    `state`: final state of the run's rehearsal.
+    """
     settings: Any = request.settings
     if not state.get("found") or request.input.get("found"):
         return []

@@ -35,7 +35,7 @@ def make_message(statement: Statement) -> ChatMessageAssistant:
 class MessageWatcher(Watcher):
     """Watcher that adds each statement to a sample's messages, in a span of its speaker.
 
-    A limit of the sample then applies to statements, and whatever came before it stays on the sample.
+    A limit of the sample then applies to statements, and all statements before the limit stay in the sample.
     """
 
     def __init__(self, state: AgentState) -> None:

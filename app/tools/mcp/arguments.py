@@ -90,7 +90,7 @@ def build_tool_request(name: str, values: Mapping[str, Any]) -> RunRequest:
 def check_addresses(request: RunRequest) -> None:
     """Check that the server's operator allows every model address in the request. Raises `InputError`.
 
-    Otherwise a text that the assistant read could send the API key to another address.
+    Without this check, a text that the assistant has read could make it send the API key elsewhere.
     """
     specs = {
         "model": str(request.settings.model),

@@ -88,7 +88,7 @@ def build_elicitation(saved_run: SavedRun, question: OpenQuestion) -> ElicitRequ
 def parse_reply(waiting_error: WaitingForForm, reply: ElicitResult) -> Any:
     """Return the answer in the reply to a form.
 
-    A declined form skips the question, which denies a look-up.
+    A declined form skips the question. If the question asks for approval of a look-up, the look-up is denied.
 
     Raises `WaitingForPeople` if the person canceled the form, because the run still waits.
     """
@@ -117,7 +117,10 @@ TEXT_FIELD = "answer"
 
 
 def flatten_schema(schema: Schema | None, title: str) -> dict[str, Any]:
-    """Return a schema as a flat form. For `None`, return a form with a single text field labelled `title`."""
+    """Return a schema as a flat form.
+
+    If `schema` is `None`, the form has a single text field with the label `title`.
+    """
     if schema is None:
         properties: dict[str, Any] = {TEXT_FIELD: {"type": "string", "title": title, "minLength": 1}}
         return {"type": "object", "properties": properties, "required": [TEXT_FIELD]}
@@ -168,7 +171,7 @@ def _flatten_field(field: EntryField, name: str) -> Iterator[tuple[str, dict[str
 
 
 def parse_content(schema: Schema | None, content: Mapping[str, Any]) -> Any:
-    """Build the answer from a completed form. The caller checks its entries and their agreement."""
+    """Build the answer from a completed form. The caller checks the entries."""
     if schema is None:
         return str(content.get(TEXT_FIELD, ""))
     fields = list_fields(schema)

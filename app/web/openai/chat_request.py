@@ -266,10 +266,10 @@ def join_background(messages: Sequence[ChatMessage]) -> str:
 
 
 def assign_seats(protocol: str, models: Sequence[str]) -> list[dict[str, Any]]:
-    """Return the protocol's seats, which several models share in turn.
+    """Return the seats of a protocol, among which the models are distributed in turn.
 
-    A protocol with any number of seats gets one for each model, but at least three. Return an empty list for fewer
-    than two models, or if the protocol chooses its own participants.
+    A protocol with any number of seats gets one for each model, but at least three. The list is empty for fewer than
+    two models, and for a protocol that chooses its own participants.
     """
     hooks = get_hooks(protocol)
     if len(models) < 2 or hooks.names_participants:

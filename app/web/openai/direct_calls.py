@@ -38,15 +38,15 @@ PLAIN_RUN = "plain"
 
 
 def is_client_task(chat: ChatRequest) -> bool:
-    """Return whether a chat client asks for itself, in its own words."""
+    """Return whether a chat program asks for itself, such as for a title, and not for its user."""
     return any(task.match(chat.messages[-1].text.strip()) for task in CLIENT_TASKS)
 
 
 async def ask_plain_model(chat: ChatRequest, defaults: ModelDefaults, journal: SpendJournal) -> tuple[Answer, str]:
-    """Ask the server's first model, without a deliberation. Return the answer, and a line that says so.
+    """Ask the server's first model, without a deliberation.
 
-    Each request is in the journal under `PLAIN_RUN`, and the operator's policy applies. Raises `EndpointError` if the
-    model does not answer.
+    Return the answer, and a line that says that a single model answered. Each request is in the journal under
+    `PLAIN_RUN`, and the operator's policy applies. Raises `EndpointError` if the model does not answer.
     """
     spec, language = next(iter(defaults.models), "") or await fetch_default_spec(), defaults.language or "en"
     settings = Settings(model=spec, language=language, max_attempts=2, on_outage="skip")
@@ -91,7 +91,7 @@ async def fill_requested_form(
 ) -> tuple[SavedRun, str | None]:
     """Let the synthesizer fill a form with the result of a run, and add its calls to the saved run.
 
-    Return the run and the form as JSON, or `None` if all attempts failed. `models`: models that the operator offers. If
+    Return the run, and the form as JSON or `None` if all attempts failed. `models`: models that the operator offers. If
     the client leaves, the current call is finished and saved.
     """
     control = RunControl()

@@ -12,7 +12,10 @@ from ...run.failure import RunInterruptedError, explain_failure
 
 
 class EndpointError(Exception):
-    """Error response of the endpoint. `code`: error code for programs. `param`: the unusable key."""
+    """Error response of the endpoint.
+
+    `code`: error code for programs. `param`: key of the unusable value in the request.
+    """
 
     def __init__(self, status: int, message: str, code: str, param: str | None = None) -> None:
         super().__init__(message)

@@ -32,7 +32,7 @@ def list_statements_of_others(saved_run: SavedRun, name: str) -> list[Statement]
 
 
 def find_participant(saved_run: SavedRun, name: str) -> Participant | None:
-    """Return the participant of a seat, or `None` if they no longer take part."""
+    """Return the participant of a seat, or `None` if this person no longer takes part."""
     return next(
         (participant for participant in saved_run.state.get("participants", []) if participant.name == name), None
     )
@@ -50,7 +50,10 @@ def has_stated(saved_run: SavedRun, name: str, text: str) -> bool:
 
 
 def get_concession_line(saved_run: SavedRun, name: str) -> str:
-    """Return the line with which a person can concede, in their language; empty if not possible now."""
+    """Return the line with which a person can concede, in the person's language.
+
+    The line is empty if no statement is asked of the person, or if the settings offer no concession.
+    """
     question, participant = find_question(saved_run, name), find_participant(saved_run, name)
     settings: Settings = saved_run.state["settings"]
     if not question or question["purpose"] != "statement" or not settings.offers_concession:
@@ -64,7 +67,7 @@ def is_hidden(saved_run: SavedRun, name: str) -> bool:
 
 
 def list_missing_people(saved_run: SavedRun, seats: Sequence[Seat]) -> list[str]:
-    """List the people of a run who have neither taken their seat nor said anything."""
+    """List the people of a run who have not taken their seat and have no statement."""
     state = saved_run.state
     present_names = {seat.data.who for seat in seats if seat.data.arrival}
     present_names |= {statement.speaker for statement in state["history"]}
