@@ -174,12 +174,13 @@ class BallotAnswer(StrictModel):
         if not isinstance(value, dict):
             return value
         is_abstention = value.get("abstain") is True
-        defaults = {"reason": "", "abstain": False} | ({cls.kind: None, "weight": 1} if is_abstention else {})
+        defaults = {"reason": "", "abstain": False} | ({cls.kind: None, "weight": None} if is_abstention else {})
         return {key: default for key, default in defaults.items() if key in cls.model_fields} | value
 
     @model_validator(mode="after")
     def _check_abstention(self) -> Self:
-        if (getattr(self, self.kind) is None) != getattr(self, "abstain", False):
+        is_abstention, weight = getattr(self, "abstain", False), getattr(self, "weight", 1)
+        if (getattr(self, self.kind) is None) != is_abstention or (weight is None and not is_abstention):
             raise PydanticCustomError(
                 "vote_or_abstain", "either vote, or set abstain to true and {field} to null", {"field": self.kind}
             )
@@ -245,7 +246,8 @@ def _build_schema(
     if may_abstain:
         fields["abstain"] = (bool, ...)
     if is_weighted:
-        fields["weight"] = (Annotated[int, Field(ge=1, le=5)], ...)
+        weight_type = Annotated[int, Field(ge=1, le=5)]
+        fields["weight"] = (weight_type | None if may_abstain else weight_type, ...)
     schema = create_model(f"{kind.capitalize()}Ballot", __base__=BallotAnswer, **fields)
     schema.kind = kind
     return schema
@@ -258,7 +260,7 @@ def make_ballot_schema(
 
     Required keys: the kind itself (`choice`, `ranking`, `approvals`, `scores` or `points`). `reason` is optional. With
     `is_weighted`, the schema has `weight` (1 to 5). With `may_abstain`, it has `abstain`; an abstention sets the key
-    of the kind to null and has no weight. Scores and points are lists of `{option, score}`, 0 to 10. Other keys are
+    of the kind to null and needs no weight. Scores and points are lists of `{option, score}`, 0 to 10. Other keys are
     not allowed. A ballot may name each of `options` once. Raises `InputError` if `options` is empty or has duplicates.
     """
     if not options or find_duplicate(options):

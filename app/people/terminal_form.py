@@ -48,20 +48,20 @@ class TerminalForm:
         for field in (field for field in fields if field.name != ABSTAIN_FIELD):
             if field.name == "objection" and values.get("has_objection") is False:
                 continue
+            if has_abstained and field.may_be_none:
+                values[field.name] = None
+                continue
+            can_abstain = field.may_be_none and not values
+            if abstention:  # a vote: no empty entry decides it
+                field = dataclasses.replace(field, may_be_none=False)
             try:
-                values[field.name] = (
-                    None
-                    if has_abstained and field.may_be_none
-                    else self._ask_field(field, field.may_be_none and abstention)
-                )
+                values[field.name] = self._ask_field(field, abstention if can_abstain else "")
             except AbstentionError:
                 has_abstained, values[field.name] = True, None
         return values | ({ABSTAIN_FIELD: has_abstained} if abstention else {})
 
-    def _ask_field(self, field: EntryField, abstention: str | bool = "") -> Any:
+    def _ask_field(self, field: EntryField, abstention: str = "") -> Any:
         """Ask for a field. `abstention`: label of an abstention, if one is possible here."""
-        if abstention:  # a vote: no empty entry decides it
-            field = dataclasses.replace(field, may_be_none=False)
         prompt = "" if field.kind in ("only", "marks", "group") else self._build_prompt(field)
         if abstention:
             self.show_line(f"  {get_term(self.language, 'words', ABSTAIN_FIELD)}. {abstention}")

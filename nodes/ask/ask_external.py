@@ -155,6 +155,11 @@ def _parse_reply(reply: object, prompt: Prompt, call: CallOptions, check: Check 
         return CallFailure(
             "rejected", get_term(language, "faults", "longer", max_length=MAX_ANSWER_BYTES), content=True
         )
+    statement = (
+        reply["statement"]
+        if isinstance(reply, dict) and reply.keys() == {"statement", CONCESSION_KEY} and reply[CONCESSION_KEY] is True
+        else reply
+    )
     answer = Answer(text)
     if call.schema:
         reply_schema = ReplySchema(call.schema, SHARED_TEMPLATES, call.answer_form, language)
@@ -165,9 +170,9 @@ def _parse_reply(reply: object, prompt: Prompt, call: CallOptions, check: Check 
             if call.answer_form and not error.is_read:
                 fault = format_repeated_question(call.answer_form, language)
             return CallFailure("unparsable", fault, content=True)
-    elif isinstance(reply, dict) and reply.keys() == {"statement", CONCESSION_KEY} and reply[CONCESSION_KEY] is True:
-        answer = Answer(repair_surrogates(str(reply["statement"])), concedes=True)
-    elif not isinstance(reply, str):
+    elif isinstance(statement, str):
+        answer = Answer(repair_surrogates(statement), concedes=statement is not reply)
+    else:
         return CallFailure("unparsable", get_term(language, "faults", "text"), content=True)
     reason = check(answer) if check else None
     return CallFailure("rejected", reason, content=True) if reason else answer

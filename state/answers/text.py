@@ -90,7 +90,10 @@ def ends_in_code_or_hidden_passage(text: str) -> bool:
 
 
 def list_code_blocks(lines: Iterable[str]) -> list[str]:
-    """Return for each line the first line of the innermost code block so far; empty outside a code block."""
+    """Return for each line the opening line of its code block; empty outside a block.
+
+    A line within the block that names another language replaces the opening line.
+    """
     first_lines, first_line, fence = list[str](), "", ""
     for line in map(str.strip, lines):
         mark = _FENCE.match(line)
@@ -98,7 +101,7 @@ def list_code_blocks(lines: Iterable[str]) -> list[str]:
             first_line, fence = line, mark[0]
         elif fence and line.startswith(fence) and not line.strip(fence[0]):
             first_line = fence = ""
-        elif mark:
+        elif mark and line != mark[0]:
             first_line = line
         first_lines.append(first_line)
     return first_lines
@@ -134,8 +137,8 @@ def clean_answer(text: str) -> str:
     The mark of a factorial, as in `5!`, stays.
     """
     text = strip_quotes(resolve_stars(remove_invisible(text)))
-    # `5!` may be a factorial.
-    has_stop = text.endswith(tuple(FINAL_STOPS)) and not re.search("(?:[1-9]|[0-9]0)!$", text)
+    # `5!` may be a factorial, and `B..` breaks off.
+    has_stop = text.endswith(tuple(FINAL_STOPS)) and not re.search(f"(?:[1-9]|[0-9]0)!$|[{FINAL_STOPS}]{{2}}$", text)
     return strip_quotes(text[:-1].removeprefix("¡")) if has_stop else text
 
 

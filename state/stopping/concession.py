@@ -19,6 +19,7 @@ CONCESSION_PHRASES = (
 )
 """Substrings of a lower-cased statement, in the order of the search."""
 
+_MARKS = "-=#~`*_ \t"
 _PARAGRAPH_END = re.compile(r"\n[ \t]*(?:\n|$|`{3}|~{3}|#)")
 _QUOTE = re.compile(r"^[ \t]*(?:(?:[-+*]|[0-9]{1,9}[.)])[ \t]+)*>", re.MULTILINE)
 """Start of a quoted line. Markdown also quotes the rest of its paragraph."""
@@ -35,7 +36,7 @@ def has_concession_line(text: str, lines: Collection[str]) -> bool:
     if is_code or _fold_line(resolve_stars(last_line)) not in map(_fold_line, lines):
         return False
     earlier_text = "\n".join(earlier_lines)
-    is_introduced = earlier_text.rstrip(f"{EMPHASIS} \t\n").endswith(":")
+    is_introduced = "".join(_list_lines(earlier_text)[-1:]).rstrip(_MARKS).endswith(":")
     last_paragraph = _PARAGRAPH_END.split(earlier_text)[-1]
     return not (is_introduced or _QUOTE.search(last_paragraph) or ends_in_code_or_hidden_passage(earlier_text))
 
@@ -43,7 +44,7 @@ def has_concession_line(text: str, lines: Collection[str]) -> bool:
 def _list_lines(text: str) -> list[str]:
     """List the lines of a statement up to the last one that is more than blanks and marks."""
     lines = text.splitlines()
-    while lines and not remove_invisible(lines[-1]).strip("-=#~`*_ \t"):
+    while lines and not remove_invisible(lines[-1]).strip(_MARKS):
         lines.pop()
     return lines
 

@@ -75,8 +75,11 @@ def parse_form(schema: Mapping[str, Any], posted_form: PostedForm, language: str
     """Parse a submitted form into values by field name. Raises `InvalidFormError`."""
     faults, fields = dict[str, str](), list_fields(schema)
     values = {field.name: _parse_field(field, "", posted_form, language, faults) for field in fields}
-    if values.get(ABSTAIN_FIELD):  # an abstention leaves the optional fields blank
-        blank_names = {field.name for field in fields if field.may_be_none}
+    blank_names = {field.name for field in fields if field.may_be_none and ABSTAIN_FIELD in values}
+    if not values.get(ABSTAIN_FIELD):
+        choose = make_translator(language)("seat.choose")
+        faults |= {name: choose for name in blank_names - faults.keys() if values[name] is None}
+    else:  # an abstention leaves the optional fields blank
         filled_names = {name.partition(".")[0] for name, entries in posted_form.items() if any(entries)}
         values |= dict.fromkeys(blank_names)
         faults = {name: fault for name, fault in faults.items() if name not in blank_names}
@@ -101,10 +104,11 @@ def _parse_field(field: EntryField, prefix: str, posted_form: PostedForm, langua
                 {"option": option, "score": field.parse_entry(entry, language)}
                 for option, entry in zip(field.options, entries, strict=True)
             ]
-        if field.may_be_empty_list and posted_form.get(f"{name}.none") and not posted_form.get(name):
-            return []
         entry = _build_entry(field, name, posted_form, language)
-        if ("" in field.options and not entry) or posted_form.get(f"{name}.none"):
+        has_none = field.may_be_empty_list and bool(get_first_value(posted_form, f"{name}.none"))
+        if has_none and not entry:
+            return []
+        if has_none or ("" in field.options and not entry):
             raise InvalidEntryError
         return field.parse_entry(entry, language)
     except InvalidEntryError as error:

@@ -5,6 +5,7 @@ import os
 import re
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import pytest
 from command import document, listed, moot
@@ -14,6 +15,7 @@ from moot.app.main import app
 from moot.app.people import answer_question, resume_waiting_run
 from moot.app.people.terminal_form import TerminalForm
 from moot.app.run.failure import WaitingForPeople
+from moot.state.ballot import make_ballot_schema
 from seats import CONSENSUS, SAID, begun, reply
 from typer.testing import CliRunner
 
@@ -193,3 +195,15 @@ def test_who_has_given_a_mark_abstains_no_more(entered: list[str], value: object
     left = list(entered)
     filled = TerminalForm(schema, "en", lambda _: left.pop(0), lambda _: None).ask_fields()
     assert (filled, left) == ({"scores": value, "abstain": value is None}, [])
+
+
+@pytest.mark.parametrize(
+    ("entered", "choice", "weight"),
+    [(["abstain"], None, None), (["A", "", "abstain", "5"], "A", 5), (["", "B", "none", "4"], "B", 4)],
+)
+def test_an_abstention_has_no_certainty_and_a_vote_has_one(entered: list[str], choice: Any, weight: Any) -> None:
+    ballot = make_ballot_schema("choice", ["A", "B"], is_weighted=True, may_abstain=True)
+    left = [*entered, "Because."]
+    form = TerminalForm(ballot.model_json_schema(), "en", lambda _: left.pop(0), lambda _: None)
+    answer = ballot.model_validate(form.ask_fields()).model_dump(include={"choice", "weight", "abstain"})
+    assert (answer, left) == ({"choice": choice, "weight": weight, "abstain": choice is None}, [])

@@ -19,6 +19,7 @@ from moot.app.saved import SavedRun, Store, load_saved_run, open_database
 from moot.app.web.run_driver import Driver
 from moot.app.web.seat import answers
 from moot.app.web.seat.answers import InvalidFormError, parse_form
+from moot.state.ballot import make_ballot_schema
 from moot.storage.clock import use_clock
 from seats import CONSENSUS, SAID, Given, Seat, begun, begun_in, link, reply
 from servers.room import Room, page_with
@@ -418,6 +419,12 @@ def test_who_abstains_need_not_choose() -> None:
     assert parse_form(schema, {"choice": [""], "abstain": ["1"]}, "en") == {"choice": None, "abstain": True}
     scores = {"properties": {"scores": {"anyOf": [SCORED, {"type": "null"}]}, "abstain": {"type": "boolean"}}}
     assert parse_form(scores, {"scores.1": [""], "abstain": ["1"]}, "en") == {"scores": None, "abstain": True}
+    ballot = make_ballot_schema("choice", ["A", "B"], is_weighted=True, may_abstain=True).model_json_schema()
+    abstention = {"choice": None, "weight": None, "abstain": True, "reason": ""}
+    assert parse_form(ballot, {"weight": [""], "abstain": ["1"], "reason": [""]}, "en") == abstention
+    for blank in ({"choice": ["1"], "weight": [""]}, {"choice": [""], "weight": ["5"]}):
+        with pytest.raises(InvalidFormError, match="Choose one"):
+            parse_form(ballot, {**blank, "reason": [""]}, "en")
     for contrary_schema, contrary in ((schema, {"choice": ["2"]}), (scores, {"scores.2": ["7"]})):
         with pytest.raises(InvalidFormError, match="both voted and abstained"):
             parse_form(contrary_schema, {**contrary, "abstain": ["1"]}, "en")

@@ -120,6 +120,7 @@ NO_ACTS = [
     "- > The buses.\nI concede.",
     "Ben:\nI concede.",
     "**Ben:**\n\nI concede.",
+    "Ben:\n\n---\nI concede.",
     "Ben said：\nI concede.",
 ]
 QUOTED = ["> Los autobuses.\nCedo mi posición.", "- Cedo mi posición.", "小李：\n我放弃我方立场。"]
@@ -237,6 +238,32 @@ def test_a_person_gives_in_by_the_same_line_or_is_asked_in_a_form(reply: bool) -
         state = graph.invoke(Command(resume={"concede": "yes"}), config)
     assert state["outcome"].reason == "concession_detected"
     assert (state["history"][-1].act == "concede") == reply
+
+
+def tick(statement: Any, concedes: Any) -> dict[str, Any]:
+    return {"statement": statement, "concede": concedes}
+
+
+@pytest.mark.parametrize(
+    ("answers", "act"),
+    [
+        ([tick(make_statement(4, "```", "I concede."), True)], "concede"),
+        ([tick(make_statement(4, "Ben:", "", "I concede."), True)], "concede"),
+        ([make_statement(4, "```", "I concede."), {"concede": "no"}], ""),
+        ([tick("So be it.", False), tick("So be it.", 1), tick("So be it.", "yes"), "No."], ""),
+        ([tick(["So be it."], True), {"concede": True}, "No."], ""),
+    ],
+)
+def test_the_box_of_a_concession_counts_whatever_the_text_before_it(answers: list[Any], act: str) -> None:
+    from langgraph.checkpoint.memory import InMemorySaver
+    from langgraph.types import Command
+
+    graph, config = debate.build().compile(checkpointer=InMemorySaver()), {"configurable": {"thread_id": "1"}}
+    people = [{"name": "Ada", "kind": "person"}, {"name": "Ben", "kind": "person"}]
+    graph.invoke({"topic": "Ban cars?", "participants": people}, config, context={"model": "rehearsal"})
+    for answer in [*map(make_statement, range(1, 4)), *answers]:
+        state = graph.invoke(Command(resume=answer), config)
+    assert {statement.act for statement in state["history"]} == {"", act}
 
 
 @pytest.mark.parametrize("manner", ["act", "phrase"])

@@ -190,6 +190,9 @@ UNREAD: list[tuple[ReplySchema, list[str]]] = [
             "~~~ diff\n+ Vote: A\n~~~",
             "I change my ballot:\n```diff\n- Vote: A\n+ Vote: B\n```",
             "```\n```diff\n- Vote: A\n```",
+            "````diff\n```\n- Vote: A\n```\n````",
+            "Vote: A..",
+            "A!!",
             "Vote: ~~A~~",
             "~~Vote: A~~",
             "~~A~~",
@@ -394,6 +397,7 @@ UNREAD: list[tuple[ReplySchema, list[str]]] = [
         ["Consent: yes, if Ben goes", "NO. Yesterday I said yes", "Vote: B", '{"agrees": 1}', '{"agrees": "off"}'],
     ),
     (ballot("choice", is_weighted=True), ["Vote: B", "Vote: B (certainty 4)", '{"choice": "B", "weight": true}']),
+    (ballot("choice", is_weighted=True), ['{"choice": "B", "weight": null}', '{"abstain": false, "weight": 4}']),
 ]
 
 
