@@ -75,8 +75,8 @@ def calibrate_threshold(
 ) -> Calibration:
     """Find the laxest threshold that keeps the guarantee, and return it with its evidence.
 
-    The guarantee: with confidence 1 − `epsilon` / `signal_count`, at most a share `delta` of runs stops with another
-    decision than its last.
+    The guarantee: with confidence 1 − `epsilon` / `signal_count`, at most a share `delta` of runs stops with a decision
+    other than the one after its last round.
 
     `runs`: one run of each item. `signal_count`: number of signals tried. Raises `InputError` for too few items, or if
     no passing threshold saves a round.

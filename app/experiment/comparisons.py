@@ -134,10 +134,11 @@ class ConditionComparison:
 
 
 def compare_conditions(plan: Plan, runs: Sequence[ExperimentRun]) -> list[ConditionComparison]:
-    """Compare the conditions as the plan declares, or the primary or first measure with the first one.
+    """Compare the conditions in one measure, as the plan declares.
 
-    With arms, the primary is a comparison of arms, so the first measure counts. The result is empty for a plan with one
-    condition, or without data in the measure.
+    Without a declaration, compare each condition with the first one. The measure is then the primary one or, with arms
+    or without a primary, the first one. The result is empty for a plan with one condition, or without data in the
+    measure.
     """
     labels, talks = (
         [condition.label for condition in list_conditions(plan)],
@@ -244,10 +245,10 @@ def _group_by_item(plan: Plan, values: UnitValues) -> ValuesByItem:
 def collect_unit_values(
     measure: RunMeasure, runs: Sequence[ExperimentRun], failed_value: float | None, missing_value: float | None
 ) -> dict[tuple[str, int], float]:
-    """Collect the values of the units. The values of swapped runs are averaged.
+    """Collect the values of the units, by item and repeat. The values of swapped runs are averaged.
 
-    `failed_value`: value of a failed run. `missing_value`: value of a run whose failure says nothing about the
-    answer. `None` leaves these runs out.
+    `failed_value`: value of a failed run. `missing_value`: value of a run whose failure says nothing about the answer.
+    `None` leaves these runs out.
     """
     units: dict[tuple[str, int], list[float]] = defaultdict(list)
     for run in runs:

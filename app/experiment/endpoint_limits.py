@@ -20,7 +20,8 @@ SLOT_RETRY_SECONDS = 0.03
 class EndpointLimits:
     """Slots at the endpoints that a plan limits. A model's name determines the endpoint.
 
-    Slots and starts are counted in `shared`, for all processes of a database, or else in this process.
+    With `shared`, slots and starts are counted for all processes of a database. Without it, they are counted in this
+    process.
     """
 
     def __init__(self, limits: Mapping[str, EndpointLimit], shared: Endpoints | None = None) -> None:
@@ -69,7 +70,7 @@ class EndpointLimits:
 
 
 async def compute_run_budget(store: Store, run: str, budget: Budget) -> Budget:
-    """Return the budget of a run, with its cap on calls raised by the number of lost calls."""
+    """Return the budget of a run, with its cap on calls raised by the lost and the unrecorded calls."""
     sent_calls, *_ = await store.journal.sum_run(run)
     if budget.calls is None or not sent_calls:  # before the first call the database may have no table of writes
         return budget

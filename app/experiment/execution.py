@@ -21,8 +21,8 @@ from .status import format_unfinished
 class ExecutionOptions:
     """Options for the execution of an experiment in this process.
 
-    `jobs`: maximum number of runs at a time. `retry_failed`: whether to repeat failed runs. `screen`: screen for the
-    progress; `None` for no output.
+    `jobs`: maximum number of runs at a time. `retry_failed`: whether to repeat failed runs. `screen`: screen that shows
+    the progress; `None` for no output.
     """
 
     jobs: int = 4

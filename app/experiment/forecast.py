@@ -342,7 +342,7 @@ def _has_final_answer(settings: Settings) -> bool:
 
 
 def check_limits(plan: Plan, planned_runs: Sequence[PlannedRun], model: str) -> None:
-    """Check that each endpoint limit is for an endpoint in use. Raises `InputError`.
+    """Check that each endpoint limit is for a model that a run asks. Raises `InputError`.
 
     `model`: default model of the participants.
     """

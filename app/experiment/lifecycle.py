@@ -18,10 +18,10 @@ from .seal import list_seal_differences, make_seal, map_versions, read_templates
 
 
 async def enter_experiment(store: Store, plan: Plan, seal: Mapping[str, Any] | None = None) -> SavedExperiment:
-    """Create the stored experiment, or add the plan's additions to it.
+    """Create the stored experiment, or add the plan's additions to it, and return it.
 
     `seal`: seal stored next to the plan. It counts only if it existed before the first call. Raises `InputError` for an
-    invalid plan, or one that contradicts the stored plan.
+    invalid plan, and for one that contradicts the stored plan.
     """
     planned_runs = list_checked_runs(plan)
     before = await store.experiments.find_experiment(plan.name)
@@ -42,7 +42,10 @@ async def enter_experiment(store: Store, plan: Plan, seal: Mapping[str, Any] | N
 
 
 async def record_versions(store: Store, experiment: SavedExperiment) -> SavedExperiment:
-    """Record other versions than at the start of a sealed experiment as a change, and return it."""
+    """Record changed versions of a sealed experiment's packages, and return the experiment.
+
+    The versions are compared with those at the start. An experiment without a seal stays unchanged.
+    """
     if experiment.seal is None:
         return experiment
     before, now = experiment.versions, map_versions()
@@ -66,7 +69,7 @@ async def close_experiment(store: Store, experiment: SavedExperiment, reason: st
     """Close an experiment, so that no further run starts.
 
     `fails`: whether runs that have not ended count as failed. It is `False` at an early stop, which does not need these
-    runs. Raises `InputError` if it is closed already, or if all runs have ended.
+    runs. Raises `InputError` if the experiment is closed already, or if all its runs have ended.
     """
     check_open(experiment)
     progress_by_run = await store.experiments.map_progress(experiment.name)

@@ -58,10 +58,10 @@ class Fork:
 class PlannedRun:
     """Planned run: its name, condition, item, repeat and seed.
 
-    `swap`: elements of the item in reversed order: sides, order, options. `arm`: arm of the run; empty for a talk.
-    `talk`: talk that an arm is compared with; empty for a talk. `donor`: talk on another item that provides
-    statements, or empty. `source`: run of `written` whose statements it reuses, or empty. `fork`: position of a fork;
-    `None` for other runs.
+    `swap`: elements in reversed order, such as sides, order or options. `arm`: arm of the run; empty for a talk.
+    `talk`: talk that an arm is compared with; empty for a talk. `donor`: talk on another item that provides statements,
+    or empty. `source`: run of `written` whose statements it reuses, or empty. `fork`: position of a fork; `None` for
+    other runs.
     """
 
     run: str
@@ -110,7 +110,7 @@ def split_settings(settings: SettingValues) -> tuple[SettingValues, SettingValue
 def get_task_settings(plan: Plan, condition: PlanCondition) -> SettingValues:
     """Return the settings of the plan's task under a condition.
 
-    Raises `InputError` for one that no condition sets.
+    Raises `InputError` for a setting of the condition that the task does not let conditions change.
     """
     _, changes = split_settings(condition.settings)
     task_type = TASKS.get(str(plan.task.get("task")))
@@ -153,8 +153,9 @@ def _format_level(index: int, value: JsonValue) -> str:
 def plan_runs(plan: Plan) -> list[PlannedRun]:
     """List every run of a plan, repeat by repeat and item by item.
 
-    So every part of the list is balanced over the conditions. Raises `InputError` for names that are too long or not
-    unique.
+    So every part of the list is balanced over the conditions. With `until`, all repeats of an item stand together, in
+    the drawn order of the items. Raises `InputError` for names that are too long or not unique, and for an unknown
+    condition in `compare`.
     """
     against, labels = (
         plan.compare.against if plan.compare else "",
@@ -225,8 +226,8 @@ def _build_run_name(plan: Plan, condition: PlanCondition, item: Item, repeat: in
 def list_separate_arms(plan: Plan) -> list[str]:
     """List the arms that need runs of their own.
 
-    First answers are part of the talk and need no separate run. With two seats, the arm `vote` needs one, for a third
-    ballot by a neutral participant.
+    First answers are part of the talk and need no separate run. With two seats, the arm `vote` needs a run, in which a
+    neutral participant casts a third ballot.
     """
     talk_parts = ("single",) if len(get_hooks(plan.protocol).seat_names) == 2 else ("single", "vote")
     return [arm for arm in ARMS if arm in plan.arms and arm not in talk_parts]

@@ -15,7 +15,7 @@ class ProgressListener(nullcontext[None]):
     """Listener to the progress of an experiment. This base class shows nothing."""
 
     def report_drain(self) -> None:
-        """Report the first Ctrl-C. After it, only the current steps finish."""
+        """Report the first Ctrl-C, after which only the current steps finish."""
 
     def report_start(self, planned_run: PlannedRun) -> None:
         """Report the start of a run."""

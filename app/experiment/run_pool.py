@@ -101,7 +101,7 @@ class RunPool:
 
 
 class RunQueue:
-    """Remaining runs in order. Some wait for others, such as the run of an arm for its talk.
+    """Remaining runs in order. A run may have to wait for others, such as an arm's run for its talk.
 
     `end_states`: state of each run that is done or failed.
     """
@@ -114,7 +114,7 @@ class RunQueue:
         self._change_condition = asyncio.Condition()
 
     async def take_next_run(self) -> PlannedRun | None:
-        """Take the next run that can start. While all remaining runs depend on running ones, wait.
+        """Take the next run that can start. If the remaining runs depend on running ones, wait.
 
         Return `None` if this process cannot start another run.
         """
@@ -211,8 +211,8 @@ async def _update_early_stop(pool: RunPool) -> None:
 async def execute_run(pool: RunPool, planned_run: PlannedRun) -> RunState | None:
     """Execute a planned run to its end, from its last state, and return the final state.
 
-    Return `None` if the cap on all runs leaves too little to start. Raises `RunLockedError` if another process holds
-    the run or a prerequisite has not ended.
+    Return `None` if the cap on all runs leaves too little for a start. Raises `RunLockedError` if another process holds
+    the run, or if a run that must end before it has not ended.
     """
     experiments, run, states = pool.store.experiments, planned_run.run, dict[str, str]()
     if planned_run.arm:
@@ -345,7 +345,7 @@ async def _start_or_resume_run(pool: RunPool, planned_run: PlannedRun, request: 
 
 
 async def resume_experiment_run(store: Store, saved_run: SavedRun, terminal: Terminal) -> SavedRun:
-    """Resume a single run of an experiment. Its spending counts for the experiment.
+    """Resume a single run of an experiment, under the lock of the run, which the caller holds.
 
     The caller holds its lock.
 

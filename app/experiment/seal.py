@@ -74,7 +74,7 @@ def hash_text(text: str) -> str:
 def read_templates(plan: Plan, requests: Sequence[RunRequest]) -> dict[str, str]:
     """Return the text of each file with templates, personas and terms that a run may use, by path.
 
-    Bytes that are no UTF-8 are escaped. Raises `InputError` for a missing folder of templates.
+    Bytes that are not UTF-8 are escaped. Raises `InputError` for a missing folder of templates.
     """
     folder_names = [plan.protocol, "shared", *["independent"] * bool(plan.arms)]
     files_by_path = dict[str, Traversable]()
@@ -145,7 +145,10 @@ def read_seal(plan_path: Path) -> dict[str, Any] | None:
 
 
 def list_seal_differences(seal: Mapping[str, Any], current_seal: Mapping[str, Any]) -> list[str]:
-    """Return the names of changed sealed entries, except the time and what follows from the plan."""
+    """Return the names of the sealed entries that differ between two seals.
+
+    The time, and entries that follow from the plan, are left out.
+    """
     before, after = _flatten_seal(seal), _flatten_seal(current_seal)
     return sorted(key for key in before.keys() | after.keys() if before.get(key) != after.get(key))
 
@@ -181,7 +184,7 @@ def get_seal_phrase(plan: Plan, experiment: SavedExperiment) -> tuple[str, dict[
 
 
 def is_exploratory(plan: Plan, experiment: SavedExperiment) -> bool:
-    """Return whether the plan was not sealed before the first call, or not run as sealed."""
+    """Return whether the plan was not sealed before the first call, or not executed as sealed."""
     return get_seal_phrase(plan, experiment)[0] not in ("registered", "sealed")
 
 

@@ -49,7 +49,10 @@ COLUMN_WIDTHS = {
 
 
 def parse_worlds(text: str) -> list[str]:
-    """Parse names between commas; all worlds without a name. Raises `InputError` for an unknown one."""
+    """Parse names of worlds between commas. Without a name, return all worlds.
+
+    Raises `InputError` for an unknown name.
+    """
     names = [name.strip() for name in text.split(",")] if text else list(PLANTED_WORLDS)
     for name in names:
         get_world(name)
@@ -87,7 +90,8 @@ def build_planted_plan(name: str, item_count: int, seed: int) -> Plan:
 def compute_accuracies(world: PlantedWorld, sample_counts: Sequence[float]) -> dict[str, float]:
     """Compute the planted accuracy of each arm.
 
-    `sample_counts`: number of samples for each talk; between two whole ones their accuracies are interpolated.
+    `sample_counts`: number of samples for each talk. For a fractional number, the accuracies of the whole numbers
+    around it are interpolated.
     """
     accuracies = {arm: compute_plurality(world.list_chances(step, len(SEATS))) for arm, step in BALLOT_STEPS.items()}
     accuracies["single"] = fmean(world.list_chances("alone", len(SEATS)))
@@ -98,7 +102,10 @@ def compute_accuracies(world: PlantedWorld, sample_counts: Sequence[float]) -> d
 
 
 def compute_plurality(chances: Sequence[float]) -> float:
-    """Compute the chance that more answers are right than wrong; a tie counts half."""
+    """Compute the chance that more answers are right than wrong, where a tie counts half.
+
+    `chances`: chance of each answer to be right.
+    """
     shares = np.ones(1)
     for chance in chances:
         shares = np.convolve(shares, [1 - chance, chance])

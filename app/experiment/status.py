@@ -137,7 +137,7 @@ class ExperimentProgress:
     """Progress that decides whether an experiment has a verdict.
 
     `ended_items`: items whose runs have all ended. `is_interim`: whether runs that the experiment needs are still open.
-    `is_exploratory`: whether the plan was not sealed before the first call.
+    `is_exploratory`: whether the plan was not sealed before the first call, or not executed as sealed.
     """
 
     ended_items: int
@@ -147,7 +147,7 @@ class ExperimentProgress:
 
     @property
     def has_verdict(self) -> bool:
-        """Return whether the figures may be judged."""
+        """Return whether the figures may be judged: the experiment has ended and is no rehearsal."""
         return not (self.is_interim or self.is_rehearsal)
 
 

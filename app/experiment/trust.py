@@ -71,7 +71,7 @@ def list_failure_sentences(plan: Plan, runs: Sequence[ExperimentRun], primary_ro
 
 
 def list_cost_sentences(plan: Plan, primary_rows: PrimaryRows) -> list[str]:
-    """List what a deliberation and its comparison cost, and the gain at other amounts held equal."""
+    """List sentences on the cost of a deliberation and its comparison, and on the gain at other amounts."""
     say, texts = plan.translate, list[str]()
     for findings, row in primary_rows:
         spends, values = {arm.arm: arm.spent for arm in findings.arms}, {"other": say(f"arms.{row.arms[1]}")}

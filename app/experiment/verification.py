@@ -94,7 +94,7 @@ class PublishedHashes:
 def read_verified_archive(folder: Path) -> ExperimentArchive:
     """Read an exported experiment.
 
-    If the folder does not verify, the experiment names the parts that differ.
+    If parts of the folder differ from what they should be, the experiment's `altered` names these parts.
     """
     archive = read_archive(folder)
     changed_parts = ", ".join(check.name for check in verify_folder(folder) if check.faults)
@@ -102,7 +102,10 @@ def read_verified_archive(folder: Path) -> ExperimentArchive:
 
 
 def verify_folder(folder: Path, published_hashes: PublishedHashes = PublishedHashes()) -> list[Check]:
-    """Check every part of an export. Raises `InputError` for any other folder, and for pipes or devices."""
+    """Check every part of an export.
+
+    Raises `InputError` for a folder that is no export, and for pipes or devices in it.
+    """
     if not (folder / PROGRESS_FILE).is_file():
         raise InputError(
             "FOLDER", str(folder), "must be an export of an experiment; make one with `moot experiment export`"

@@ -50,9 +50,9 @@ async def aanswer_question(
 ) -> list[OpenQuestion]:
     """Answer the open question `id` of a participant, continue the run, and return the open questions.
 
-    `patience`: seconds to wait while another process runs the run. After that, `RunLockedError` is raised. Raises
-    `NotAskedError` if the question is not open for this participant, and any exception that stops a run. The answer is
-    saved before such a stop.
+    `driver`: function that runs the graph and shows it; `None` to show nothing. `patience`: seconds to wait while
+    another process runs the run, before `RunLockedError` is raised. Raises `NotAskedError` if the question is not open
+    for this participant, and any exception that stops a run. The answer is saved before such a stop.
     """
     if (length := len(str(value))) > MAX_ANSWER_LENGTH:
         raise InputError("answer", f"{length:,} characters", f"must be at most {MAX_ANSWER_LENGTH:,}; shorten it")
@@ -79,9 +79,9 @@ async def aanswer_question(
 async def aresume_waiting_run(
     run: str, *, db: str = "", driver: GraphDriver | None = None, patience: float = ONE_YEAR
 ) -> list[OpenQuestion]:
-    """Continue a run and return the open questions.
+    """Continue a run without an answer, and return the open questions.
 
-    Record the missed turns of people whose deadline is over.
+    Record the missed turns of people whose deadline is over. `driver`, `patience`: as in `aanswer_question`.
     """
     async with open_database(db, create=False) as store:
         if is_session(await load_saved_run(store, check_run_name(run))):

@@ -23,9 +23,9 @@ ROUNDING_LOSS = timedelta(milliseconds=1)
 class Deadlines:
     """Enforcement of people's deadlines in all runs of a database, except those of experiments.
 
-    It also resumes parked runs, and the runs of a server (room) that died. The process of an experiment enforces the
-    deadlines of its runs. `resume_run`: continues a run and records missed deadlines. It reports exceptions itself, and
-    the run is tried again later.
+    Parked runs, and the runs of a room whose process died, are resumed too. The process of an experiment enforces the
+    deadlines of its own runs. `resume_run`: function that continues a run and records missed deadlines. If it fails, it
+    reports the exception itself, and the run is tried again later.
     """
 
     def __init__(self, store: Store, resume_run: Callable[[str], Awaitable[None]]) -> None:
@@ -33,7 +33,10 @@ class Deadlines:
         self.change_event = asyncio.Event()
 
     async def enforce_all(self) -> None:
-        """Enforce every deadline until this task is cancelled. `change_event` announces a new deadline."""
+        """Enforce every deadline until this task is cancelled.
+
+        To announce a new deadline, set `change_event`.
+        """
         await self.save_missing_deadlines()
         while True:
             self.change_event.clear()

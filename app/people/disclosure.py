@@ -36,7 +36,10 @@ def describe_other_participants(values: Mapping[str, Any], name: str, language: 
 
 
 def describe_sending(purpose: str, language: str) -> str:
-    """Say that an answer was sent. `purpose`: purpose of the question, or `pass`."""
+    """Format the message that an answer was sent, or that the question was skipped.
+
+    `purpose`: purpose of the question, or `pass` for a skipped one.
+    """
     key = purpose if purpose in ("statement", "ballot", "pass") else "other"
     return load_phrases("people").translate_phrase(language, f"sent.{key}")
 

@@ -78,14 +78,14 @@ class EntryField:
 
     @property
     def may_be_empty_list(self) -> bool:
-        """Return whether the person may choose none of the options, which is a choice of its own."""
+        """Return whether the person may choose none of the options. This differs from an empty entry."""
         return self.kind == "several" and not self.min_options
 
     @property
     def has_positions(self) -> bool:
         """Return whether options can be entered by position.
 
-        They cannot if an option or its text is a number or begins with one.
+        They cannot if an option or its text is a number, or begins with a number.
         """
         wordings = [
             wording for option in self.numbered_options for wording in (str(option), self.get_option_text(option))

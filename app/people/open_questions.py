@@ -176,7 +176,10 @@ def list_notices(snapshot: RunSnapshot) -> list[Notice]:
 
 
 def list_awaited_names(snapshot: RunSnapshot) -> list[str]:
-    """List the names of the people and programs that a run waits for; the owner's in the run's language."""
+    """List the names of the people and programs that a run waits for.
+
+    The owner is named by a word in the run's language.
+    """
     names = dict.fromkeys(question["who"] for question in list_open_questions(snapshot))
     return [get_label(snapshot.values["settings"].language, "roles", name, "display") for name in names]
 
@@ -201,7 +204,7 @@ def format_deadline(question: OpenQuestion) -> str:
 def make_waiting_error(questions: Sequence[OpenQuestion]) -> WaitingForPeople:
     """Make the exception that stops a run because of these open questions.
 
-    The owner's come after the others.
+    It names the asked participants. If only the owner is asked, it quotes the first question.
     """
     names = list(dict.fromkeys(question["who"] for question in questions if question["who"] != OWNER))
     if not names:

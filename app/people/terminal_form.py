@@ -133,9 +133,9 @@ def can_ask_owner(terminal: Terminal) -> bool:
 
 
 def ask_owner(question: OpenQuestion, terminal: Terminal) -> dict[str, Any]:
-    """Ask the owner, and return the answer by the question's id; empty at the end of the input.
+    """Ask the owner at this terminal, and return the answer by the id of the question.
 
-    Raises `RunInterruptedError` after Ctrl-C.
+    The mapping is empty if the input ends before the answer. Raises `RunInterruptedError` after Ctrl-C.
     """
     language, show_line = question["language"], terminal.screen.show_line
     show_line(format_question_heading(question), TITLE_STYLE)

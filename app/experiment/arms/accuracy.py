@@ -35,8 +35,8 @@ class ArmRow:
     """Accuracy of one arm, and the mean spending of its runs that began.
 
     `as_wrong`: accuracy with failed runs counted as wrong (intention to treat). `per_protocol`: accuracy without failed
-    runs. `short`: number of talks whose samples cost less than the talk. `tied`: number in which the right
-    answer tied.
+    runs. `short`: number of talks whose samples cost less than the talk. `tied`: number of talks in which the right
+    answer was tied with others.
     """
 
     arm: str
@@ -56,8 +56,8 @@ class Judgement:
     """Mean difference with its tests.
 
     `p`: two-sided p of the sign-flip or permutation test; `None` without items, and after an early stop. `adjusted_p`:
-    p after Holm's correction, which replaces p in the verdict; `None` outside a family. `swaps`: number of units that
-    the test swaps; `None` for all items.
+    p after Holm's correction, which the verdict uses in place of `p`; `None` outside a family of comparisons. `swaps`:
+    number of units that the test swaps; `None` for all items.
     """
 
     estimate: IntervalEstimate
@@ -125,8 +125,8 @@ class GainRow:
 class BestModelGain:
     """Gain of the talk over the best of several models, each alone at the same cost.
 
-    The best model is picked afterwards, which flatters it. So the talk must beat each one: `is_better`. The interval is
-    [min L(α/2), min U(α/2G)] over the G models.
+    The best model is picked after the results are known, and so by luck too. `is_better`: whether the talk beats each
+    of the G models. The interval is [min L(α/2), min U(α/2G)], with L and U the ends of each model's interval.
     """
 
     models: list[str]
@@ -222,8 +222,8 @@ def _measure_change(units: Sequence[Unit], plan: Plan, arm: str, baseline: str) 
 def estimate_from_pilot(plan: Plan, pilot: Plan, runs: Sequence[ExperimentRun]) -> tuple[DetectionSettings, str]:
     """Return detection settings with a pilot's figures, and a sentence about them.
 
-    Settings in the plan override the pilot's figures. Raises `InputError` if the pilot compares no arms or all pairs
-    are equal.
+    Settings in the plan override the pilot's figures. Raises `InputError` if the pilot compares no arms, or if both
+    arms have equal credit in all of its pairs.
     """
     talks, comparison = group_runs_by_talk(runs), next(iter(plan.until), plan.primary)
     comparison = resolve_comparison(pilot, talks, comparison if comparison in COMPARISONS else "net")

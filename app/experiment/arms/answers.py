@@ -61,8 +61,9 @@ ARM_COLUMNS: ColumnMeanings = RUN_COLUMN | {
 class ArmAnswer:
     """Answer of an arm, with its spending.
 
-    `winners`: winning answers, several if tied; `None` without an answer. `failure`: kind of its failure, or empty.
-    `credit`: the arm's credit if it is a mean, else `None`. `is_short`: whether samples spent less than the talk.
+    `winners`: winning answers, several if tied; `None` without an answer. `failure`: kind of the arm's failure, or
+    empty. `credit`: the arm's credit if it is a mean, else `None`. `is_short`: whether the samples spent less than the
+    talk.
     """
 
     winners: Sequence[Answer] | None
@@ -127,7 +128,10 @@ class TalkWithArms:
         return [self.parse_answer({"answer": winner}) for winner in winners if winner]
 
     def pick_answer(self, positions: Sequence[Mapping[str, Any]]) -> list[Answer] | None:
-        """Return the most common answers among the positions: several if tied, `None` without any answer."""
+        """Return the most common answers among the positions: several if tied.
+
+        Return `None` if no position has an answer.
+        """
         answers = [self.parse_answer(position) for position in positions if position["answer"]]
         return pick_plurality(answers, self.answer_format.tolerance) if answers else None
 
@@ -173,7 +177,10 @@ class TalkWithArms:
         return ArmAnswer(answers, group_answer.spent.divide(len(answers)), credit=mean_credit)
 
     def find_target_spend(self, arm: str = "samples") -> Spend | None:
-        """Return the spending that samples match: the talk's or, if it failed, that of other talks."""
+        """Return the spending that the samples in `arm` match; `None` if their run has no record.
+
+        It is that of the talk or, if the talk failed, that of other talks.
+        """
         run = self.arm_runs.get(arm)
         if run is None or run.document is None:
             return None
@@ -200,7 +207,7 @@ class TalkWithArms:
 def group_runs_by_talk(runs: Sequence[ExperimentRun], *, controls: bool = False) -> list[TalkWithArms]:
     """Return each talk with the runs of its arms, in the plan's order.
 
-    `controls`: return each control instead.
+    `controls`: whether to return the controls instead, in which a participant answers twice without a talk.
     """
     arm_runs: dict[str, dict[str, ExperimentRun]] = {}
     forks: dict[str, list[ExperimentRun]] = {}
@@ -214,7 +221,7 @@ def group_runs_by_talk(runs: Sequence[ExperimentRun], *, controls: bool = False)
 
 
 def collect_answers(talk: TalkWithArms, arms: Sequence[str]) -> dict[str, ArmAnswer]:
-    """Return the answers of the talk and of each finished arm in `arms`."""
+    """Return the answers of the talk and of each finished arm in `arms`, by arm."""
     answers: dict[str, ArmAnswer] = {}
     names = [f"{name}:{model}" for name in ANSWERING_ARMS for model in (talk.models if name[:5] == "each_" else [""])]
     for name in [name.removesuffix(":") for name in names] if talk.run.has_ended else ():
@@ -321,7 +328,7 @@ def make_unit(talk: TalkWithArms, arms: Sequence[str]) -> Unit:
 
 
 def resolve_spend(plan: Plan, talks: Sequence[TalkWithArms]) -> SpendKey:
-    """Return the measure of spending that `net` holds equal.
+    """Return the measure of spending that the comparison `net` holds equal.
 
     It is money if every talk and sample has a price above 0, else tokens.
     """

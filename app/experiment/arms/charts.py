@@ -38,8 +38,8 @@ SIDES = (
 def draw_scatter(findings: Findings, measure: str) -> dict[str, Any] | None:
     """Draw accuracy against `calls`, `tokens` or `cost`; `None` if one of these is unknown.
 
-    Each arm is a dot with its interval and its number in the legend, by cost; dots that would overlap stand side by
-    side. The curve shows increasing numbers of samples.
+    Each arm is a dot with its interval, numbered in the order of cost. Dots that would overlap stand side by side. The
+    curve shows increasing numbers of samples.
     """
     plan = findings.plan
     spend_by_arm: dict[str, Any] = {row.arm: getattr(row.spent, measure) for row in findings.arms}

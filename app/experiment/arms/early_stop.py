@@ -36,7 +36,7 @@ EVIDENCE_COLUMNS: ColumnMeanings = {
 
 
 class GainEvidence:
-    """Evidence from the finished items. The runs of an item are loaded only once."""
+    """Evidence from the finished items. The runs of each item are loaded only once."""
 
     def __init__(self, plan: Plan) -> None:
         self._plan, self._remaining_items = plan, _group_runs_by_item(plan)
@@ -107,7 +107,7 @@ def list_stopped_differences(plan: Plan, runs: Sequence[ExperimentRun]) -> list[
 
 
 def list_counted_items(plan: Plan, stop: Sequence[float]) -> set[str]:
-    """List the ids of the items that count: all, or after an early stop those up to it.
+    """List the ids of the items that count: all, or only those up to an early stop.
 
     `stop`: the result of `list_stopped_differences`.
     """

@@ -147,7 +147,7 @@ class Findings:
 
     @cached_property
     def alone_flips(self) -> Flips | None:
-        """Return the changes in the arm `alone`, which `flips` is compared with; `None` without either."""
+        """Return the changes in the arm `alone`, for comparison with `flips`; `None` without either."""
         runs = [run for run in self._alone_runs if run.truth is not None] if self.flips else []
         return count_flips(runs) if runs else None
 
@@ -166,7 +166,10 @@ class Findings:
 
     @cached_property
     def conformity(self) -> tuple[Conformity, Conformity | None]:
-        """Return the conformity in the talks and in the arm `alone` over the same steps, or `None`."""
+        """Return the conformity in the talks, and that in the arm `alone` over the same steps.
+
+        The second is `None` without the arm `alone`.
+        """
         return measure_conformity(self.runs), measure_conformity(self._alone_runs) if self._alone_runs else None
 
     @cached_property
@@ -176,7 +179,10 @@ class Findings:
 
     @cached_property
     def opinion(self) -> dict[str, IntervalEstimate]:
-        """Return shift, size, polarization and variance ratio of opinions between against and for."""
+        """Return the change of opinions between against and for, with an interval for each figure.
+
+        The figures are shift, size, polarization and variance ratio (see `OpinionShift`).
+        """
         estimates = {name: estimate_mean(values) for name, values in collect_opinion_shifts(self.runs).items()}
         return {name: estimate for name, estimate in estimates.items() if estimate.n}
 
@@ -259,9 +265,9 @@ class Findings:
         )
 
     def find_shortfall(self, name: str) -> Shortfall | None:
-        """Return the shortfall of the samples under this name in a comparison.
+        """Return the shortfall of the samples with this name in a comparison.
 
-        Return `None` if they reach the talk's spending.
+        Return `None` if the samples reach the talk's spending.
         """
         arm, measure, model = split_arm(name)
         key = next((key for key in SPEND_KEYS if key == measure), None)

@@ -133,9 +133,10 @@ def fill_verdict(
     format_value: Callable[[float], str],
     **values: Any,
 ) -> tuple[str, dict[str, Any]]:
-    """Return a verdict with the values of its phrase: `depends` if failed runs decide its direction.
+    """Return the key of a verdict, with the values of its phrase.
 
-    `format_value` formats a difference or an end of its interval.
+    The key is `depends` if the difference with failed runs as wrong (`wrong`) and the one without failed runs
+    (`left_out`) have other directions. `format_value` formats a difference or an end of its interval.
     """
     estimate, verdict = wrong.estimate, wrong.verdict or "none"
     left_out_value = left_out.estimate.value

@@ -170,7 +170,7 @@ def _select_participants(
 
 
 async def draw_more_samples(store: Store, saved_run: SavedRun, settings: Settings) -> SavedRun:
-    """Set a run of samples back before its end if `settings` allow more samples. Return the run."""
+    """Return a run of samples, set back before its end if `settings` allow more samples than before."""
     before = saved_run.state["settings"]
     assert isinstance(before, IndependentSettings)
     assert isinstance(settings, IndependentSettings)

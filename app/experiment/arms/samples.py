@@ -73,7 +73,7 @@ def compute_sample_curve(talks: Sequence[TalkWithArms], seed: int) -> list[Curve
 
 @dataclass(frozen=True)
 class Shortfall:
-    """Talks whose samples cost less than the talk.
+    """Talks whose samples cost less than the talk itself.
 
     `count`: number of these talks. `reached`, `needed`: mean spending of their samples, and of the talks. `samples`:
     largest number of samples that a talk would need, at the mean cost of its samples.

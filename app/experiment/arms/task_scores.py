@@ -48,7 +48,7 @@ PUBLISHED = {"hidden_profile": ("stasser", "lu", "hiddenbench"), "pressure": ("a
 def list_task_scores(
     plan: Plan, talks: Sequence[TalkWithArms], controls: Sequence[TalkWithArms] = ()
 ) -> list[tuple[str, str]]:
-    """Return the scores of the plan's task under one condition by name, and published ones.
+    """Return scores with their names: those of the plan's task under one condition, and published ones.
 
     The list is empty for items that were not generated.
     """

@@ -29,9 +29,9 @@ def is_same_answer(first: Answer, second: Answer, tolerance: float = TOLERANCE) 
 def group_answers(answers: Sequence[Answer], tolerance: float = TOLERANCE) -> list[list[int]]:
     """Group equal answers into clusters of indices, largest cluster first.
 
-    The first cluster consists of the number with the most others within its tolerance, and of these others. If several
-    numbers are tied, the smallest is taken. The remaining numbers form clusters in the same way. Clusters of equal size
-    keep the order of their first answers.
+    The first cluster of numbers consists of the number that has the most others within the tolerance, and of these
+    others. Of several such numbers, the smallest counts. The remaining numbers form clusters in the same way. Clusters
+    of equal size keep the order of their first answers.
     """
     options: dict[str, list[int]] = {}
     numbers: dict[int, float] = {}
@@ -120,7 +120,7 @@ def compute_kendall_w(ranks: Sequence[Sequence[float]]) -> float | None:
 
 
 def compute_kendall_tau(order: Sequence[str], truth: Sequence[str]) -> float | None:
-    """Compute Kendall's τ between two orders of the same things; `None` with fewer than two."""
+    """Compute Kendall's τ between two orders of the same things; `None` for fewer than two things."""
     if len(truth) < 2:
         return None
     position_by_thing = {thing: number for number, thing in enumerate(truth)}

@@ -49,9 +49,9 @@ class Unit:
     """Credits of all arms for one item in one repeat.
 
     `credits`: credit by arm: 1 for right, 0 for wrong, a fraction for a tie, `None` without an answer. `failures`: kind
-    of failure by arm. A failed run counts as wrong, even if a later retry has an answer. `swap`: elements in reversed
-    order. The swapped versions of an item are averaged before all other computations. `ties`: arms in which the right
-    answer was tied with others.
+    of failure by arm. A failed run counts as wrong, even if a later retry has an answer. `swap`: elements of the item
+    that are in reversed order. The swapped versions of an item are averaged before all other computations. `ties`: arms
+    in which the right answer was tied with others.
     """
 
     item: str
@@ -62,7 +62,10 @@ class Unit:
     ties: Collection[str] = ()
 
     def get_credit(self, arm: str, weight: int, failure_rule: FailureRule) -> float:
-        """Return the credit of an arm under a rule for failures. `weight`: its sign in the difference."""
+        """Return the credit of an arm under a rule for failures.
+
+        `weight`: sign of the arm in the difference, 1 or −1.
+        """
         failure = self.failures.get(arm, "")
         is_tied = not failure and arm in self.ties and failure_rule in ("ties lost", "ties won")
         if is_tied or (failure in MISSING_FAILURES and failure_rule in ("worst", "best")):

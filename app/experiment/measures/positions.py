@@ -108,7 +108,7 @@ class Flips:
 
 
 def count_flips(runs: Sequence[PositionHistory]) -> Flips:
-    """Count the changes from first to last answers, in runs with a known right answer."""
+    """Count the changes from first to last answers in `runs`, whose right answers must be known."""
     counts: dict[tuple[bool, bool], int] = defaultdict(int)
     corrected, corrupted, net = _make_empty_values(runs), _make_empty_values(runs), _make_empty_values(runs)
     unanswered_count = 0
@@ -144,7 +144,7 @@ class Conformity:
 def measure_conformity(runs: Sequence[PositionHistory]) -> Conformity:
     """Measure how often participants change to the others' most common answer, and how often wrongly.
 
-    The effect of the talk is its rate minus the rate in the arm `alone`, where participants do not see other answers.
+    To get the effect of the talk, subtract the rate in the arm `alone`, where participants do not see other answers.
     """
     rate, harmful, tied_count = _make_empty_values(runs), _make_empty_values(runs), 0
     for run in runs:

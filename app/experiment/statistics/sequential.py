@@ -1,8 +1,8 @@
 """Sequential evidence: e-values, which can be checked after every item.
 
-Without an effect, it reaches 1/α with probability at most α. E = ∫₀¹ Π_i(1 + λd_i) dλ for differences d_i in [−1, 1].
-This is betting with a uniform mixture (Waudby-Smith & Ramdas 2024, J. R. Statist. Soc. B 86:1; Ville 1939 for the
-bound). If b of the d_i are +1 and c are −1, E equals 2^(b+c+1)·B(b+1, c+1)·P[Beta(b+1, c+1) > ½].
+Without an effect, an e-value E ever reaches 1/α with probability at most α. E = ∫₀¹ Π_i(1 + λd_i) dλ for differences
+d_i in [−1, 1]. This is betting with a uniform mixture (Waudby-Smith & Ramdas 2024, J. R. Statist. Soc. B 86:1; Ville
+1939 for the bound). If b of the d_i are +1 and c are −1, E equals 2^(b+c+1)·B(b+1, c+1)·P[Beta(b+1, c+1) > ½].
 
 The confidence sequence of the mean excludes each m at which the evidence for a larger or smaller mean reaches 2/α. It
 is valid after every number of items together, and so at any stop.
@@ -52,9 +52,10 @@ class SequentialEvidence:
 class Certificate(SequentialEvidence):
     """Certificate that an answer is the most common one. Its items are the samples, including the first.
 
-    `votes`: samples after the first with the same answer. `rival_votes`: samples with its strongest rival; 0 without
-    another answer. `joint_time`: number of samples after which E first reached m/α for a family of m certificates;
-    `None` before. From then on, any of them is false with probability at most α.
+    `votes`: number of samples after the first with the same answer. `rival_votes`: number of samples with the most
+    frequent other answer; 0 without one. `joint_time`: number of samples after which E first reached m/α for a family
+    of m certificates; `None` before. From then on, the probability that any certificate of the family is false is at
+    most α.
     """
 
     answer: Hashable
@@ -87,8 +88,8 @@ def compute_min_samples(alpha: float = 0.05) -> int:
 def certify_mode(answers: Sequence[Hashable], *, alpha: float = 0.05, family_size: int = 1) -> Certificate:
     """Test after each independent sample whether the first answer is the most common one.
 
-    `answers`: keys that are equal for equal answers, in the order drawn, at least one. The samples must be independent,
-    unlike ballots after a talk. `family_size`: number of certificates that are planned.
+    `answers`: a key for each sample in the order drawn, equal for equal answers; at least one. The samples must be
+    independent, unlike ballots after a talk. `family_size`: number of certificates that are planned.
     """
     counter: Counter[Hashable] = Counter()
     votes, rival_votes = [0.0], [0.0]
@@ -125,8 +126,8 @@ def compute_log_e_values(
 def compute_lower_bound(differences: Sequence[float] | Array, alpha: float = 0.05) -> float:
     """Compute a lower bound of the mean of differences in [−1, 1], which is valid whenever the test stops.
 
-    It is the largest m at which the evidence for a mean above m reaches 1/α; −1 without one. For the upper bound,
-    negate the differences and the result.
+    The bound is the largest m at which the evidence for a mean above m reaches 1/α; −1 without such an m. For the upper
+    bound, negate the differences and the result.
     """
     values, counts = np.unique(np.asarray(differences, dtype=np.float64), return_counts=True)
     abscissas, log_weights = _select_nodes(int(counts.sum()))

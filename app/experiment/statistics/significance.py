@@ -67,8 +67,8 @@ def compute_swap_p(total: float, changes: Array, generator: np.random.Generator,
     Each swap happens with probability 1/2, independently of the others, and then adds its change.
 
     Up to 20 swaps, p is exact over all patterns. With more swaps, B patterns are drawn, and p is (1 + b)/(1 + B), where
-    b of them are at least as extreme as the data. The data's own pattern counts too (Phipson & Smyth 2010,
-    arXiv:1603.05766).
+    b is the number of patterns at least as extreme as the data. The data's own pattern counts too (Phipson & Smyth
+    2010, arXiv:1603.05766).
     """
     bound = abs(total) - 1e-9
     if changes.size <= MAX_EXACT_ITEMS:
@@ -167,7 +167,10 @@ def measure_equivalence(differences: ItemValues, margin: float, alpha: float = 0
 
 
 def judge_equivalence(estimate: IntervalEstimate, margin: float, alpha: float = 0.05) -> Equivalence:
-    """Test whether an estimate with its interval at the level 1 − 2·alpha lies within ±margin."""
+    """Test whether the mean behind an estimate lies within ±margin.
+
+    `estimate`: estimate with its interval at the level 1 − 2·alpha.
+    """
     if estimate.value is None or estimate.items < 2:
         return Equivalence(margin, None, alpha, estimate)
     if estimate.standard_error is None:

@@ -35,7 +35,7 @@ from .reasoning import ReasoningSettings, make_reasoning_item, score_reasoning
 class Task(NamedTuple):
     """Task: its settings class, and the function that makes the item with a given number.
 
-    `factors`: settings that may differ between conditions, because items and seats stay the same.
+    `factors`: settings that may differ between conditions. The items and seats stay the same.
     """
 
     settings: type[TaskSettings]
@@ -54,7 +54,7 @@ TASKS = {
 
 
 def generate_items(task_name: str, values: Mapping[str, object], language: str = "en") -> list[TaskItem]:
-    """Generate the items of a task.
+    """Generate the items of the task with this name.
 
     `values`: the task's settings, such as `n` and `seed`. `language`: a language tag. Raises `InputError` for an
     unknown task, key or value.

@@ -27,7 +27,7 @@ class PrivateSignalsSettings(MembersSettings):
 def make_private_signals_item(settings: PrivateSignalsSettings, number: int, language: str) -> TaskItem:
     """Make item `number`, from 1, with the settings' seed.
 
-    The bias does not change the draws, and only shifts them.
+    The setting for the bias shifts the estimates, and does not change the draws behind them.
     """
     rng = make_rng(settings.seed, "private signals", number)
     questions = load_wordings(language, "private_signals", "questions")
