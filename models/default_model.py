@@ -51,11 +51,12 @@ def check_default_server(settings: Settings) -> None:
 
 
 async def choose_run_model(settings: Settings, participants: Sequence[Participant], *, is_nested: bool = False) -> str:
-    """Return the model of seats and roles that name none: the run's, the first seat's, or the default.
+    """Return the model of seats and roles without a model: the run's, a seat's, or the default.
 
-    The first seat's model counts if every seat names one, or in place of the rehearsal as the default. If no seat has a
-    model, a warning announces the rehearsal. `is_nested`: whether the run is part of another graph, which gets an
-    `InputError` instead of the warning. Raises `InputError` if `stay` forbids the request for the default.
+    If the run has no model and every seat has one, the first seat's applies. If only the rehearsal is left as the
+    default, the first real model of a seat applies instead. Without such a model, a warning announces the rehearsal.
+    `is_nested`: whether the run is part of another graph, which gets an `InputError` instead of the warning. Raises
+    `InputError` if `stay` forbids the request for the default.
     """
     if spec := format_model(settings.model) or find_seat_model(settings, participants):
         return spec

@@ -1,6 +1,6 @@
 """API keys of servers. Moot sends a provider's key only to its own host.
 
-It sends any other key only to the server whose model names it.
+A model name can name a variable with another key, which Moot sends only to that model's server.
 """
 
 import os
@@ -51,7 +51,7 @@ def is_openai_server(url: str) -> bool:
 
 
 def get_key_variable(url: str, spec_variable: str = "") -> str:
-    """Return the environment variable with the key for the server at `url`; empty if it has none.
+    """Return the environment variable with the key for the server at `url`; empty without one.
 
     `spec_variable`: variable in the model name, which takes precedence.
     """

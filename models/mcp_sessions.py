@@ -1,7 +1,7 @@
 """Sessions with MCP servers, and their tools. Needs the extra `mcp`.
 
-An invocation of a run opens a session per server at first use, and closes all of them at its end. A task of its own
-keeps each session, because its cancel scopes belong to the task that opened it.
+An invocation of a run opens a session per server at first use, and closes all sessions at the invocation's end. A
+separate task holds each session, because only the task that opened a session may close the session.
 """
 
 import asyncio
@@ -29,9 +29,9 @@ from .http_clients import make_http_client
 from .keys import NO_KEY, check_key_variable, read_key
 
 CONNECTION_TIMEOUT = 10.0
-"""Time in which a server must list its tools, s."""
+"""Maximum seconds until a server has listed its tools."""
 READ_TIMEOUT = 600.0
-"""Most time of an answer over HTTP, s. The limit of a look-up usually ends it earlier."""
+"""Maximum seconds without data of an answer over HTTP. The time limit of a look-up is usually shorter."""
 MAX_PAGES = 20
 
 
@@ -82,7 +82,7 @@ class McpSession:
             self._scope.cancel()
 
     async def open(self) -> tuple[Client, list[Tool]]:
-        """Return the client and the tools of the server. Raises `ToolException` if it does not answer."""
+        """Return the client and the tools of the server. Raises `ToolException` if the server does not answer."""
         waits: list[asyncio.Future[Any]] = [self._opening, self._keeper]
         await asyncio.wait(waits, timeout=CONNECTION_TIMEOUT, return_when=asyncio.FIRST_COMPLETED)
         if self._opening.done():
@@ -100,7 +100,10 @@ class McpSession:
         )
 
     async def call_tool(self, name: str, arguments: dict[str, Any]) -> Any:
-        """Call a tool. Return its blocks of content, or its data if it has none. Raises `ToolException`."""
+        """Call a tool. Return the blocks of its result or, without blocks, the structured data.
+
+        Raises `ToolException` if the server or the tool reports an error.
+        """
         client, _ = await self.open()
         try:
             result = await client.call_tool(name, arguments)

@@ -170,9 +170,10 @@ def extract_bare_text(piece: object) -> str:
 
 
 class CountedChatOpenAI(ChatOpenAI):
-    """Chat model that keeps an answer with malformed content or impossible token counts, and so its cost.
+    """Chat model that keeps an answer with malformed content or impossible token counts.
 
-    The client library would raise an error and lose the answer. `additional_kwargs` name what is malformed.
+    The client library would raise an error and lose the answer with its cost. The message's `additional_kwargs`
+    describe malformed content.
     """
 
     def _create_chat_result(self, response: Any, generation_info: dict[str, Any] | None = None) -> ChatResult:

@@ -40,7 +40,7 @@ TRACING_URL = "https://api.smith.langchain.com"
 SPAN_VARIABLE = "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT"
 """Variable that adds the prompts and statements to the spans of `MOOT_TRACING`."""
 MAX_NAMES = 8
-"""Maximum names of seats in the line. The others are only counted."""
+"""Maximum number of names in a list of `describe_recipients`, which counts the others."""
 
 
 def locate_server(url: str) -> Destination:

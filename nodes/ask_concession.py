@@ -49,7 +49,7 @@ class ConcessionReply(ClosedModel):
 
 
 def list_due_concession(then: Callable[[Any], list[Branch]]) -> Callable[[Any], list[Branch]]:
-    """Make the function that lists the due question about a concession or, without one, those of `then`."""
+    """Make the function that lists the question about a concession if due, else the questions of `then`."""
 
     def list_branches(state: ProgressState, settings: StoppingSettings) -> list[Branch]:
         if not needs_concession_question(state, settings):

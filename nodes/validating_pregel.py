@@ -39,15 +39,15 @@ NOTHING_SAVED = (
 )
 RUN_OVER = "the deliberation is over; continue from an earlier checkpoint or start a new one"
 BOUND_STEPS = 100_000
-"""Maximum steps of a deliberation bound to its settings. Without it, LangChain's chains would allow 25."""
+"""Maximum steps of a deliberation bound to its settings. Without this value, LangChain's chains would allow 25."""
 INPUT_CHANNELS = {"topic", "material", "participants"}
 
 
 class ValidatingPregel(Pregel[Any, Any, Any, Any]):
     """Base class of compiled protocols. A run with an unusable input or context raises `InputError`.
 
-    A new input to a thread that already holds a deliberation raises it too. The thread stays unchanged and can be
-    resumed.
+    A new input to a thread that already holds a deliberation also raises `InputError`. The thread stays unchanged and
+    can be resumed.
     """
 
     builder: Any

@@ -134,8 +134,8 @@ def get_last_draw(calls: Sequence[Call], incidents: Sequence[Incident], purpose:
 def compute_sample_count(settings: IndependentSettings, drawn_count: int, calls: Sequence[Call]) -> int:
     """Compute how many samples to draw: 1.25 times the number that the deliberation's spending would buy.
 
-    The maximum is `samples_max`. The expected cost of a sample is the mean cost of the drawn ones, or one call before
-    the first.
+    The maximum is the setting `samples_max`. `drawn_count`: samples drawn so far. `calls`: calls for these samples.
+    A sample is expected to cost the mean of the drawn samples; before the first, one call.
     """
     sample_spending: tuple[float, ...] = (1,)
     if drawn_count:
@@ -148,9 +148,10 @@ def compute_sample_count(settings: IndependentSettings, drawn_count: int, calls:
 def compute_affordable_samples(
     talk_spending: Sequence[float], sample_spending: Sequence[float], drawn_count: int = 1
 ) -> int:
-    """Compute 1.25 times the samples that the deliberation's spending would buy, rounded up.
+    """Compute 1.25 times the samples that the deliberation's spending would buy, rounded up; at least 1.
 
-    `sample_spending`: calls, tokens and money of `drawn_count` samples.
+    `talk_spending`: calls, tokens and money of the deliberation. `sample_spending`: the same figures for `drawn_count`
+    samples. The figure that buys most samples counts.
     """
     pairs = zip(talk_spending, sample_spending, strict=False)
     counts = [ceil(Fraction(talk) * drawn_count / Fraction(samples)) for talk, samples in pairs if samples]
@@ -158,6 +159,9 @@ def compute_affordable_samples(
 
 
 def draw_sampled(settings: IndependentSettings, seats: list[str], draw: int) -> str:
-    """Draw the participant to ask for sample number `draw`. Groups of participants take turns."""
+    """Draw the participant to ask for sample number `draw` from one of the groups in `sampled_groups`.
+
+    The groups take turns. If the settings name none, all `seats` form one group.
+    """
     groups = settings.sampled_groups or [seats]
     return make_rng(settings.seed or 0, settings.arm, "participant", draw).choice(groups[(draw - 1) % len(groups)])

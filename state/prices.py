@@ -41,8 +41,8 @@ class Price(ClosedModel):
 class Prices(ClosedModel):
     """Prices of models, per million tokens, in one currency.
 
-    The currency is US dollars if Moot looked up any price. A configured price overrides a looked-up one: first the
-    price for the model, then the price for all models.
+    The currency is US dollars if Moot looked up any price. The configured price of a model comes first, then the
+    configured price of all models, then the looked-up price.
     """
 
     input: float | None = Field(default=None, ge=0, description="Price of prompt tokens.")

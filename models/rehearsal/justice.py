@@ -80,8 +80,8 @@ def _collect_proposals(scene: Scene) -> dict[str, PrincipleRule]:
 def decide_on_vote(scene: Scene, *, is_consent: bool) -> bool:
     """Decide whether the speaker starts a vote, or consents to one.
 
-    `is_consent`: whether the question is about consent. The speaker usually starts a vote only if all proposals equal
-    its rule. It consents in the last round, if half of the proposals equal its rule, and otherwise in most cases.
+    `is_consent`: whether the question is about consent. The speaker starts a vote if all proposals equal its rule, and
+    otherwise rarely. It consents if half of the proposals equal its rule, or in the last round, and otherwise usually.
     """
     proposals, choice, values = list(_collect_proposals(scene).values()), choose_rule(scene), scene.brief.values
     if proposals and proposals.count(choice) >= (0.5 if is_consent else 1.0) * len(proposals):

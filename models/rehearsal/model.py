@@ -32,8 +32,8 @@ class Rehearsal(BaseChatModel):
     """Offline model for any deliberation, for trying a run, seeing its flow and estimating its cost.
 
     A reply depends only on `seed` (or the call's own seed) and the call's parameter `brief`, a `Brief`. The model
-    reads no prompt. Without a brief, it replies to the last human message. A statement counts as many tokens as the
-    words that the task asks for would have.
+    reads no prompt. Without a brief, it replies to the last human message. A statement counts as many tokens as a text
+    of the length that the task asks for.
     """
 
     seed: int = Field(default=0, description="Seed of all random draws.")

@@ -3,7 +3,8 @@
 Opinions follow the model of bounded confidence in pairs: Deffuant, Neau, Amblard and Weisbuch, "Mixing beliefs among
 interacting agents", Advances in Complex Systems 3 (2000). A listener moves only towards opinions within a bound:
 Hegselmann and Krause, "Opinion dynamics and bounded confidence", JASSS 5(3), 2002. The listener's pace and the effect
-of the words determine how far. Bound and pace differ between participants. Both are small for a stubborn participant.
+of the words determine how far the opinion moves. Bound and pace differ between participants. Both are small for a
+stubborn participant.
 """
 
 from dataclasses import dataclass, field

@@ -21,9 +21,9 @@ class PlantedWorld:
     """Chance of a right answer after each step, 0 to 1.
 
     `alone`: blind. `wrote`: after an own statement. `read`: after everybody's first statement. `rethought`: after
-    further own statements. `talked`: after further statements of others. `spread`: how much better the first seat is
-    than the middle one, and the last one worse. `follows_majority`: whether a reader answers what most statements say.
-    `failure_share`: share of talks that fail.
+    further own statements. `talked`: after further statements of others. `spread`: difference between the chances of
+    the first and the middle seat, and of the middle and the last seat. `follows_majority`: whether a reader gives the
+    answer of most statements. `failure_share`: share of talks that fail.
     """
 
     alone: float
@@ -69,10 +69,9 @@ def get_world(name: str) -> PlantedWorld:
 class PlantedModel(Rehearsal):
     """Offline model that is right with the planted chance.
 
-    A uniform number of its seed, item, seat and draw decides.
-
-    A question has the options `right` and `wrong`. A statement names one of them, and is right with the chance of a
-    blind answer. All other calls get a rehearsed reply.
+    A random number, derived from seed, item, seat and draw, decides whether an answer is right. A planted question has
+    the options `right` and `wrong`. A statement names one of them, and is right with the chance of a blind answer. All
+    other calls get a rehearsed reply.
     """
 
     world: str

@@ -41,7 +41,10 @@ AGENT_MESSAGES, AGENT_LOOKUPS = "agent_messages", "agent_lookups"
 async def ask_agent(
     prompt: Prompt, call: CallOptions, reply_schema: ReplySchema | None, attempt: int, cap: AgentCallCap
 ) -> AIMessage | CallFailure:
-    """Ask an agent once, within its time limit. The reply is its last message without tool calls."""
+    """Ask an agent once, within its time limit. Return its last message without tool calls.
+
+    Return a `CallFailure` if the agent fails, is late or gives no such message.
+    """
     agent = get_agent(call.spec, call.who)
     texts = [message.text for message in replace(prompt, unread_reply="").build_messages()]
     form = reply_schema.format_for_prompt(prompt.language, call.settings.templates) if reply_schema else ""

@@ -138,8 +138,8 @@ def build_participant_call(state: PromptState, participant: Participant, purpose
 def with_answer_draw(call: CallOptions, *parts: str | int) -> CallOptions:
     """Return the options for an answer that is counted or compared: with a temperature and its own seed.
 
-    The temperature is the setting `answer_temperature` or, without one, that of `call`. `parts`: name of the draw, from
-    which the seed is derived. By default, it is the call's participant, purpose, turn and round.
+    The temperature is the setting `answer_temperature` or, without one, that of `call`. `parts`: values from which the
+    seed is derived; default: the call's participant, purpose, turn and round.
     """
     settings = call.settings
     temperature = getattr(settings, "answer_temperature", None)

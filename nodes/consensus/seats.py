@@ -44,7 +44,10 @@ def seat_group(
 
 
 def replace_group_personas(after: Settings, before: Settings, participants: list[Participant]) -> list[Participant]:
-    """Return the group with the personas and roles of another profile. Raises `InputError`."""
+    """Return the group with the personas and roles of the profile in the settings `after`.
+
+    They replace those of the profile in `before`. Raises `InputError` for an unknown profile.
+    """
     assert isinstance(before, ProfileSettings)
     assert isinstance(after, ProfileSettings)
     seats = (

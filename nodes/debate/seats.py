@@ -47,7 +47,10 @@ def seat_two_sides(
 
 
 def replace_side_personas(after: Settings, before: Settings, participants: list[Participant]) -> list[Participant]:
-    """Return the two sides with the personas and roles of another profile. Raises `InputError`."""
+    """Return the two sides with the personas and roles of the profile in the settings `after`.
+
+    They replace those of the profile in `before`. Raises `InputError` for an unknown profile.
+    """
     assert isinstance(before, ProfileSettings)
     assert isinstance(after, ProfileSettings)
     seats = (_list_side_personas(settings.profile, before.language) for settings in (before, after))

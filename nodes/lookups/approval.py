@@ -96,7 +96,8 @@ def find_request_refusal(
 def request_approval(turn: LookupTurn, lookup: PlannedLookup) -> Approval:
     """Wait for the owner's approval.
 
-    The look-up is denied after the deadline for people, or if the question is skipped. Any other answer is asked again.
+    After the deadline for people, or if the owner skips the question, the look-up is denied. After an unusable answer,
+    Moot asks again.
     """
     call = turn.call
     deadline = compute_deadline(call)

@@ -41,8 +41,8 @@ YES_VALUES, NO_VALUES = ("true", "1", "yes", "on"), ("false", "0", "no", "off")
 async def retrieve(state: PaperSearchState, settings: PanelSettings) -> LibraryUpdate:
     """Take the papers from the input or the library, and select the most relevant excerpts that fit.
 
-    Reads query, papers, found, participants, settings; writes papers, found, exhibits, calls of an embedding model,
-    files that could not be read as incidents, and in the settings the choice of a discussion.
+    Reads query, papers, found, participants, settings; writes papers, found, exhibits, settings (with the choice of a
+    discussion), calls (to an embedding model), and incidents (for unreadable files).
     """
     is_discussed = has_discussion(settings)
     if is_discussed:
@@ -76,7 +76,10 @@ async def retrieve(state: PaperSearchState, settings: PanelSettings) -> LibraryU
 
 
 async def run_search(query: str, settings: PanelSettings) -> tuple[SearchResult, list[Call], list[IndexedPaper]]:
-    """Search the library or online sources, or replay a recorded search."""
+    """Search the papers of the settings, or replay a recorded search.
+
+    Return the result, the requests to the embedding model, and the papers that could not be read.
+    """
     request = {"purpose": "search", "query": query, "n_papers": settings.n_papers}
     content = cast(dict[str, Any], await replay_reply(settings, request)) or await _search_library(query, settings)
     await record_reply(settings, request, content)

@@ -11,10 +11,12 @@ from ..seats import check_names, check_personas
 def seat_experts(
     participants: Sequence[Participant], personas: dict[str, str], settings: Settings
 ) -> tuple[list[Participant], list[str]]:
-    """Seat the experts of a panel: the listed ones, DEFAULT_SELECTED_AGENTS, or all built-in experts.
+    """Seat the experts of a panel: the listed ones or, if no model is listed, also the default experts.
 
-    Custom experts follow the built-in ones. If only people are listed, they join the default experts. A person with
-    the name of a default expert takes that expert's seat.
+    The variable `DEFAULT_SELECTED_AGENTS` names the default experts; without it, they are all built-in experts.
+    Built-in experts come before others. A listed person or program with the name of a default expert takes that
+    expert's seat. Return the experts with their personas, and an empty list. Raises `InputError` for an unusable name,
+    and for a model without a role or persona.
     """
     known_personas = {persona.seat: persona for persona in load_profiles("panel", settings.language)["experts"]}
     selected_experts = list(participants)

@@ -61,7 +61,7 @@ async def await_answers(state: SessionStageState) -> SessionUpdate:
     """Wait for an answer to an invitation, for the closing of the session, or for a deadline.
 
     Reads topic, participants, settings, floor, turn, history, incidents and the session's channels; writes events,
-    hidden, warned, incidents and, if a required participant declines or it ends, the status.
+    hidden, warned, incidents and, if a required participant declines or the session ends, status.
     """
 
     def build_question(refusal: str) -> dict[str, Any]:

@@ -118,7 +118,10 @@ def expire_session(state: SessionStageState, now: datetime) -> SessionUpdate:
 def list_violations(
     session: SessionView, violated_expectations: Sequence[Expectation], now: datetime
 ) -> list[SessionEvent]:
-    """List the log entries for violated time limits, by the next speaker or by guests without an answer."""
+    """List the log entries for violated time limits: one for each limit and each late participant.
+
+    The next speaker is late or, before the session opens, the guests without an answer.
+    """
     return [
         SessionEvent(
             kind="expectation_violated",

@@ -80,7 +80,7 @@ class AnswerForm:
         The labelled lines come last, in any order. Blank lines, and lines that contain only Markdown marks, may stand
         between them. The lines must not be inside a hidden passage. If an earlier line repeats a label, it must give
         the same value, except in free text. If the form requires only one line, the reply may also be the answer
-        without its label. Only hidden reasoning without a labelled line may precede it.
+        without its label. Only hidden reasoning without a labelled line may precede this answer.
         """
         if len(text) > MAX_REPLY_LENGTH:
             raise UnclearAnswerError("long_reply", length=len(text))

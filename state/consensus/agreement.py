@@ -38,7 +38,7 @@ class AgreementScore(BaseModel):
     def list_agreeing(self, threshold: float, opposing_names: Collection[str] = ()) -> list[str]:
         """List the participants whose score reaches `threshold`.
 
-        Leave out those who object, and `opposing_names`.
+        Leave out participants with an objection, and `opposing_names`.
         """
         excluded_names = {*self.objections, *opposing_names}
         return [name for name, score in self.scores.items() if score >= threshold and name not in excluded_names]
@@ -137,7 +137,7 @@ def get_dissents(
 ) -> dict[str, str]:
     """Return the open objections after the last round with an agreement score, by participant.
 
-    They include objections to a draft from that round. Their texts are the participants' own words.
+    Also return the objections to that round's draft. The texts are the participants' own words.
     """
     if not agreement_scores:
         return {}

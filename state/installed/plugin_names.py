@@ -79,7 +79,7 @@ class PluginName:
     group: str
     builtin_names: tuple[str, ...]
     kind: Any = Callable
-    """Required type of a plugin: a function, or this type."""
+    """Required class of a plugin; by default, any function or other callable object."""
 
     @property
     def names(self) -> list[str]:

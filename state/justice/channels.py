@@ -113,7 +113,7 @@ class VoteProgressState(TypedDict):
     """Public progress of the votes, and the adopted rule."""
 
     initiator: str
-    """Id of the participant who started the current vote; empty if the vote was due."""
+    """Id of the participant who started the current vote; empty if no participant started one."""
     votes: Annotated[list[VotingRecord], make_delta_channel(make_append_reducer(VotingRecord))]
     """Every vote attempt, in order."""
     adopted: SharingRule | None
@@ -135,7 +135,7 @@ class PendingMemoryState(TypedDict):
     """Events that a model failed to include in a memory."""
 
     unintegrated: Annotated[dict[str, list[str]], make_delta_channel(make_merge_reducer(list[str]))]
-    """Events by participant's name that were only appended and will be offered again."""
+    """Events that were appended unchanged, by participant's name. The next rewrite includes them."""
 
 
 class ExperimentState(TypedDict):

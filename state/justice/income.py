@@ -102,7 +102,10 @@ class DistributionSet(ClosedModel):
         return [distribution.compute_average(self.weights) for distribution in self.distributions]
 
     def scale_incomes(self, multiplier: float) -> Self:
-        """Return the set with each income multiplied and rounded down. Raises `ValueError`."""
+        """Return the set with each income multiplied and rounded down.
+
+        Raises `ValueError` if an income would fall below 1.
+        """
         incomes = [[int(income * multiplier) for income in distribution.incomes] for distribution in self.distributions]
         return self._with_incomes(incomes, self.multiplier * multiplier)
 
@@ -143,7 +146,7 @@ PAID_DRAWS = 5
 def compute_payoff_cents(income: int) -> int:
     """Compute the payoff of an income in whole cents: $1 per 10,000, with half a cent rounded up.
 
-    Raises `ValueError`.
+    Raises `ValueError` unless the income is above 0.
     """
     if income <= 0:
         raise ValueError(f"income {income}: must be above 0")

@@ -14,7 +14,7 @@ LookupStatus = Literal["ok", "bad_arguments", "error", "timeout", "denied", "too
 
 
 class PlannedLookup(FrozenModel):
-    """Look-up that may run. `limit`: most characters of the result that are shown."""
+    """Look-up that may run. `limit`: maximum characters of the result to show."""
 
     id: str
     tool: str

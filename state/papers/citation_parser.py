@@ -31,10 +31,10 @@ class Citation(NamedTuple):
 
 
 def list_citations(text: str, papers: Sequence[Paper] = ()) -> list[Citation]:
-    """List every `@id` in a text, with or without brackets, and every id as a footnote, in order.
+    """List the citations by id in a text, in order, in the forms that this module names.
 
-    The id of one of `papers` is recognized before any character. An unknown id as a footnote has letters and a number,
-    and is uncertain.
+    An id of one of `papers` is recognized whatever character follows. In a footnote, an unknown id must have letters
+    and a number, and is uncertain.
     """
     known_ids = {paper.id for paper in papers}
     citations = []

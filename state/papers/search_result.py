@@ -12,7 +12,8 @@ SEMANTIC_THRESHOLD = 0.6
 LEXICAL_THRESHOLD = 0.1
 """Default minimum relevance of a ranking by shared terms. The formula is in `papers.bm25`.
 
-A paper reaches it if it contains once each slightly more than a fifth of the query's terms, weighted by rarity.
+A paper of average length reaches this if it contains slightly more than a fifth of the query's terms, once each. Rare
+terms weigh more.
 """
 
 Relevance = Annotated[float, Field(ge=0, le=1)]

@@ -29,11 +29,11 @@ class RunAnswer(FrozenModel):
 
 
 def compute_answer(state: Mapping[str, Any]) -> RunAnswer | None:
-    """Compute the answer of a run so far from its channels, or `None` without a recorded one.
+    """Compute the answer of a run so far from its channels; `None` without a recorded answer.
 
-    The latest vote with a winner comes first. If the protocol asks the synthesizer for the answer, that answer comes
-    next. Otherwise, it is the most common answer at the last question about positions. Numbers within the tolerance
-    count together.
+    The winner of the latest decided vote comes first. Without one, a debate takes the synthesizer's answer. Every other
+    protocol takes the most common answer at the last question about positions. Numbers within the tolerance count
+    together.
     """
     settings = state["settings"]
     answer_format = build_answer_format(settings) if isinstance(settings, PositionSettings) else AnswerFormat()

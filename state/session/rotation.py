@@ -33,9 +33,9 @@ def compute_next_floor(
 ) -> list[str]:
     """Compute the next speakers, each once, from the seat after `last_speaker`.
 
-    `hidden`: participants to leave out. The list is empty if fewer than two others are left: the session then waits. If
-    only models are left and no limit ends the session, the list ends before the next hidden seat. Otherwise the models
-    would talk forever.
+    `hidden`: participants to leave out. If fewer than two participants remain, the list is empty and the session waits.
+    If only models remain and no limit ends the session, the list ends before the next seat of a person or program.
+    Otherwise, the models would talk forever.
     """
     kinds = {participant.name: participant.kind for participant in participants}
     remaining_names = [name for name in kinds if name not in hidden]

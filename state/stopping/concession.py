@@ -28,8 +28,9 @@ _QUOTE = re.compile(r"^[ \t]*(?:(?:[-+*]|[0-9]{1,9}[.)])[ \t]+)*>", re.MULTILINE
 def has_concession_line(text: str, lines: Collection[str]) -> bool:
     """Return whether the last line of a statement is one of `lines`, the lines for a formal concession.
 
-    Blank lines and lines of Markdown marks may follow it. Letter case and the full stop do not matter. A line inside a
-    code block, quotation, strikethrough or comment, or after a colon, may be another participant's words.
+    Blank lines and lines of Markdown marks may follow it. Letter case and the full stop do not matter. Return `False`
+    for a line inside a code block, quotation, strikethrough or comment, or after a colon. Such a line may be another
+    participant's words.
     """
     *earlier_lines, last_line = map(remove_invisible, _list_lines(text) or [""])
     is_code = last_line.expandtabs(4).startswith(" " * 4)
