@@ -60,14 +60,14 @@ class CouncilRequest(BaseModel):
     query: str = Field(min_length=1, max_length=4000, description="Question.")
     council_mode: Literal["adversarial", "consensus", "ranking"] = Field(default="adversarial")
     council_max_turns: int | None = Field(
-        default=None, ge=2, le=20, description="Maximum turns; none: 10, or in a ranking one for each participant."
+        default=None, ge=2, le=20, description="Maximum turns; none: 10. In a ranking, each participant has one turn."
     )
     council_dynamic_termination: bool = Field(
-        default=True, description="Whether a stopping rule may end the run before its cap."
+        default=True, description="Whether a stopping rule may end the run before its maximum."
     )
     council_participants: list[
         Annotated[Seat, BeforeValidator(lambda value: {"model": value} if isinstance(value, str) else value)]
-    ] = Field(default=[], max_length=1000, description="Participants, each a model spec or a seat.")
+    ] = Field(default=[], max_length=1000, description="Participants, each as a model or a seat.")
     council_synthesizer: str = Field(
         default="", max_length=300, description="Model of the synthesis; empty: default model."
     )
@@ -88,7 +88,9 @@ class CouncilRequest(BaseModel):
         for name in ("council_max_turns", "council_dynamic_termination"):
             value, default = getattr(self, name), type(self).model_fields[name].default
             if self.council_mode == "ranking" and value != default:
-                raise make_setting_error(to_camel(name), value, "a ranking asks each participant once; leave it out")
+                raise make_setting_error(
+                    to_camel(name), value, "in a ranking each participant answers once; leave it out"
+                )
         return self
 
     @property
@@ -162,13 +164,13 @@ def _match_seats(key: str, values: Mapping[str, Any], seats: Sequence[Seat], sid
             if seat.is_named_by(name, sides[index] if index < len(sides) else "")
         ]
         if not indices:
-            seat_names = ", ".join(seat.name for seat in seats) or "none by name; name them in councilParticipants"
+            seat_names = ", ".join(seat.name for seat in seats) or "those that you name in councilParticipants"
             raise InputError(
                 f"{key}.{name}", value, f"no participant has this name or model; choose one of {seat_names}"
             )
         for index in indices:
             if getattr(matched_seats[index], field) not in ("", None):
-                remedy = f"{seats[index].name} has its own already, by another name or in councilParticipants; keep one"
+                remedy = f"{seats[index].name} already has a value, by another name or in councilParticipants; keep one"
                 raise InputError(f"{key}.{name}", value, remedy)
             matched_seats[index] = matched_seats[index].model_copy(update={field: value})
     return matched_seats
@@ -223,7 +225,7 @@ async def acouncil(
     mode = council_request.council_mode
     if (protocol := PROTOCOLS.get(COUNCIL_MODES[mode])) is None:
         available_modes = " or ".join(mode for mode, name in COUNCIL_MODES.items() if name in PROTOCOLS)
-        raise InputError("councilMode", mode, f"this Moot answers in the mode {available_modes}")
+        raise InputError("councilMode", mode, f"use one of the modes of this Moot: {available_modes}")
     try:
         saved_run = await run(build_request(protocol, council_request.build_input(), RunOptions()), db)
     except InputError as error:

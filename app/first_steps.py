@@ -49,8 +49,8 @@ def show_first_steps() -> list[str]:
     if rows:
         print("Models:", *align_columns(rows), sep="\n  ")
     else:
-        print(f"No model: no key is set, and no server answers here ({', '.join(LOCAL_SERVERS)}).")
-        print("Without one, debates are rehearsed: free, with made-up text.")
+        print(f"No model was found: no key is set, and no server answers on this machine ({', '.join(LOCAL_SERVERS)}).")
+        print("Without a model, Moot rehearses debates: free, with made-up text.")
     print("\nNext:", *align_columns(steps), sep="\n  ")
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         return []

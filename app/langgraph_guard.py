@@ -35,10 +35,13 @@ class OriginGuard:
         headers, detail, status = Headers(scope=scope), "", 403
         origin, host = headers.get("origin"), headers.get("host", "")
         if not is_own_host(host):
-            remedy = "this server has no such name; its operator adds it to MOOT_ALLOW_HOSTS"
+            remedy = "this server does not have this name; ask its operator to add it to MOOT_ALLOW_HOSTS"
             detail, status = f"host = {host[:200]!r}: {remedy}", 421
         elif not (origin is None or is_same_origin(origin, host) or is_allowed_origin(origin)):
-            remedy = "this server answers no page of that origin; its operator adds it to http.cors.allow_origins"
+            remedy = (
+                "this server does not answer pages of this origin; ask its operator to add it to "
+                "http.cors.allow_origins"
+            )
             detail = f"origin = {origin[:200]!r}: {remedy} in langgraph.json"
         if not detail:
             return await self.app(scope, receive, send)

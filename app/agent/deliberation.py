@@ -120,7 +120,7 @@ def agent(protocol: str, *, response_format: Any = None, name: str = "", **setti
     """
     entry = get_protocol(protocol)
     if not entry.topic_key:
-        raise InputError("protocol", protocol, "it takes no question; use its graph")
+        raise InputError("protocol", protocol, "this protocol takes no question; run its graph instead")
     if not NAME_PATTERN.fullmatch(name or entry.name):
         raise InputError("name", name, "give up to 50 of the characters A-Z, a-z, 0-9, _ and -")
     material = str(settings.pop("material", None) or "")
@@ -155,7 +155,7 @@ def agent(protocol: str, *, response_format: Any = None, name: str = "", **setti
     def write_answer(state: Mapping[str, Any], config: RunnableConfig) -> dict[str, Any]:
         if state.get("outcome") is None:
             remedy = "make the deliberation a node of a graph with a checkpointer"
-            raise RunStoppedError(f"{entry.name}: it waits for an approval, which needs a saved run; {remedy}")
+            raise RunStoppedError(f"{entry.name}: a tool waits for your approval, so the run must be saved; {remedy}")
         result = build_result(
             state,
             run=str(config.get("configurable", {}).get("thread_id", "")),

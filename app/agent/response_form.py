@@ -45,7 +45,7 @@ def make_form(response_format: Any) -> type[BaseModel]:
         for part in list_parts(schema):
             resolve_reference(schema, part)
     except SchemaError as error:
-        raise InputError("response_format", response_format, f"it is no JSON schema: {error.message}") from None
+        raise InputError("response_format", response_format, f"must be a JSON schema: {error.message}") from None
     # An empty registry: the library's own would fetch any address in `$ref`.
     validator = Draft202012Validator(deepcopy(schema), registry=Registry())
 
@@ -94,7 +94,9 @@ def check_client_schema(schema: dict[str, Any]) -> None:
         part, depth = pending.pop()
         count += 1
         if count > MAX_CLIENT_PARTS or depth > MAX_CLIENT_DEPTH:
-            remedy = f"must have at most {MAX_CLIENT_PARTS} parts and {MAX_CLIENT_DEPTH} levels, each $ref spelt out"
+            remedy = (
+                f"must have at most {MAX_CLIENT_PARTS} parts and {MAX_CLIENT_DEPTH} levels, with each $ref written out"
+            )
             raise InputError("response_format", None, f"{remedy}; simplify the schema")
         if isinstance(part, dict):
             if keyword := next((key for key in CLIENT_KEYWORDS if key in part), ""):

@@ -16,15 +16,20 @@ from ..saved import open_database
 @flatten_options
 async def calibrate(
     name: Annotated[str, Argument(metavar="NAME", help="Name of an experiment.")],
-    condition: Annotated[str, Option("--condition", metavar="LABEL", help="Condition, if there are several.")] = "",
+    condition: Annotated[
+        str, Option("--condition", metavar="LABEL", help="Condition, if the experiment has several.")
+    ] = "",
     signal: Annotated[
         list[str],
         Option("--signal", metavar="SCORE", help="Signal: share (default), certainty, agreement; repeatable."),
     ] = [],  # noqa: B006 - typer needs the list
     delta: Annotated[
-        float, Option("--risk", metavar="X", help="Share of runs that may end with another decision.")
+        float,
+        Option("--risk", metavar="X", help="Share of runs that may end with another decision than without the stop."),
     ] = 0.1,
-    epsilon: Annotated[float, Option("--error-rate", metavar="X", help="Chance that the guarantee fails.")] = 0.1,
+    epsilon: Annotated[
+        float, Option("--error-rate", metavar="X", help="Probability that the guarantee is wrong.")
+    ] = 0.1,
     output: Annotated[Path, Option("--output", "-o", metavar="FILE", help="Output file.")] = Path("stop.json"),
     db: Database = "",
     json: AsJson = False,
@@ -53,6 +58,6 @@ async def calibrate(
     screen.show_line(calibrated_stop.guarantee)
     screen.show_line(
         f"The deliberation ends when {calibrated_stop.signal} reaches {calibrated_stop.threshold:.2f}; "
-        f"{calibrated_stop.rounds_saved:.1f} rounds saved a run."
+        f"{calibrated_stop.rounds_saved:.1f} rounds saved per run."
     )
     screen.show_line(f"{output} written; use it with --set stop_rule=calibrated --set calibration_file={output}")

@@ -58,7 +58,7 @@ async def try_model(spec: str, language: str) -> list[CheckResult]:
     )
     calls_by_label = {
         "a text": call,
-        "a text, piece by piece": replace(call, hidden=False),
+        "a text in pieces": replace(call, hidden=False),
         "an answer in a fixed form": replace(call, schema=Colour),
         "a call of a tool": replace(
             call,
@@ -112,32 +112,32 @@ def _judge_answers(
     words = "" if isinstance(text, str) else " ".join(text.text.split())
     call = streamed.calls[-1] if isinstance(streamed, Answer) else Call(purpose="check")
     cases = [
-        ("text", isinstance(text, str), False, f"{text}; a run would retry such a turn, then record it as missed"),
+        ("text", isinstance(text, str), False, f"{text}; a run would retry the turn, then record it as missed"),
         ("text", not words, False, "the answer was empty"),
         ("text", True, True, f"“{words[:80]}”"),
         ("streaming", isinstance(streamed, str), False, str(streamed)),
         ("streaming", chunk_count > 1, True, f"{chunk_count} pieces"),
-        ("streaming", True, False, "it arrives whole; statements will appear when they are finished"),
+        ("streaming", True, False, "the text arrives whole; statements will appear when they are finished"),
         (
             "structured output",
             isinstance(structured, str),
             False,
-            f"{structured}; ballots and judgements would be asked for again, then recorded as invalid",
+            f"{structured}; a run would ask again for such ballots and judgements, then record them as invalid",
         ),
         (
             "structured output",
             "response_format" in refused_settings,
             True,
-            "asked for in words, as the endpoint takes no schema",
+            "Moot asks for the form in words, since the server takes no schema",
         ),
         ("structured output", True, True, "by schema"),
         ("tools", isinstance(tool_request, str), False, str(tool_request)),
         ("tools", isinstance(tool_request, Answer) and tool_request.wants_tools, True, "it calls a tool"),
-        ("tools", True, False, "it called no tool; leave out tools"),
+        ("tools", True, False, "it called no tool; use this model without tools"),
         ("usage", call.tokens > 0, True, f"{call.input_tokens} prompt and {call.output_tokens} completion tokens"),
-        ("usage", True, False, "not reported; caps on tokens and money cannot be kept, those on calls and turns can"),
+        ("usage", True, False, "not reported; only limits on calls and turns work, limits on tokens and money do not"),
         *(
-            (name, True, False, "refused by the endpoint; it will be left out")
+            (name, True, False, "refused by the server; Moot leaves it out")
             for name in sorted(refused_settings - {"response_format"})
         ),
     ]

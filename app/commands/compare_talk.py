@@ -37,7 +37,7 @@ async def compare_talk(
     """Measure whether a deliberation changes an answer."""
     answers = [answer.strip() for answer in options.split(",") if answer.strip()]
     if len({fold_text(answer) for answer in answers}) < max(2, len(answers)):
-        raise InputError("--options", options, "give two or more that differ, separated by commas")
+        raise InputError("--options", options, "give two or more different answers, separated by commas")
     if protocol not in COMPARED_PROTOCOLS:
         raise InputError("--protocol", protocol, f"choose one of {', '.join(COMPARED_PROTOCOLS)}")
     plan_fields = {

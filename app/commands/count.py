@@ -31,7 +31,7 @@ class CountOptions:
     rule: Annotated[OptionalText, Option(metavar="RULE", help="Counting rule.")] = None
     all_rules: Annotated[bool, Option("--all-rules", help="Count by every rule the ballots support.")] = False
     quorum: Annotated[str, Option(metavar="SHARE", help="Share of voters who must vote or abstain.")] = "1/2"
-    voters: Annotated[int | None, Option(metavar="N", help="Size of the electorate [default: the ballots].")] = None
+    voters: Annotated[int | None, Option(metavar="N", help="Number of voters [default: number of ballots].")] = None
     supermajority: Annotated[str, Option(metavar="SHARE", help="Share of votes that a supermajority needs.")] = "2/3"
     tie_break: Annotated[str, Option(metavar="HOW", help="Tie-break: none, seeded, status_quo or runoff.")] = "none"
     seed: Annotated[int, Option(metavar="N", help="Seed of the random tie-break.")] = 0
@@ -77,16 +77,14 @@ def count(
     except OSError as error:
         raise InputError("file", str(file), f"cannot be read: {error.strerror}") from error
     if not ballots and options.voters is None:
-        raise InputError(
-            "file", str(file), "holds no ballots; add some, or give the size of the electorate with --voters"
-        )
+        raise InputError("file", str(file), "holds no ballots; add some, or give the number of voters with --voters")
     plugin_rules = list(map_entry_points(VOTING_RULE_GROUP))
     if options.rule is None:
         report = count_by_all_rules(ballots, voters=options.voters, settings=settings, extra_rules=plugin_rules)
         document, tallies, condorcet = report.model_dump(), list(report.tallies.values()), report.condorcet
         outcomes = [f"{option} by {', '.join(rules)}" for option, rules in report.winners.items()]
         outcomes += [f"no winner by {', '.join(report.undecided)}"] if report.undecided else []
-        headlines = {(True, False): "The rules agree", (True, True): "One winner, though not by every rule"}
+        headlines = {(True, False): "The rules agree", (True, True): "One winner, but not by every rule"}
         headline = headlines.get((report.agree, bool(report.undecided)), "The rules disagree")
         lines = [f"{headline}: {'; '.join(outcomes)}" if report.winners else "No rule finds a winner"]
         rules_by_reason: dict[str, list[str]] = {}
@@ -101,9 +99,9 @@ def count(
     if condorcet.winner is not None:
         lines = [f"Condorcet winner: {condorcet.winner}", *lines]
     elif cycle := condorcet.cycle:
-        lines = [f"Condorcet: no winner but a cycle, {' > '.join([*cycle, cycle[0]])}", *lines]
+        lines = [f"Condorcet: no winner, but a cycle: {' > '.join([*cycle, cycle[0]])}", *lines]
     elif condorcet.top:
-        lines = [f"Condorcet: no winner and no cycle; at the top: {', '.join(condorcet.top)}", *lines]
+        lines = [f"Condorcet: no winner and no cycle; tied at the top: {', '.join(condorcet.top)}", *lines]
     print(format_json(document)) if json else _show_count(tallies, lines)
 
 
@@ -126,7 +124,7 @@ def _show_count(tallies: list[Tally], lines: list[str]) -> None:
         console.print(table)
         tally = tallies[0]
         parts = [_format_count(tally.votes, "vote"), f"{tally.abstentions} abstain", f"{tally.invalid} invalid"]
-        parts += [f"{tally.excluded} only for themselves"] if tally.excluded else []
+        parts += [f"{tally.excluded} left out, only for the voter"] if tally.excluded else []
         turnout = f"turnout {tally.turnout:.0%}, quorum {'met' if tally.quorum_met else 'not met'}"
         lines = [
             f"{_format_count(tally.voters, 'voter')}: {', '.join(parts)}; {turnout}",

@@ -26,10 +26,12 @@ async def delete(
                 raise
             description = f": {error.remedy}"
         if await store.is_held(run):
-            raise InputError("run", run, "it is running now; stop it first, with Ctrl-C where it runs")
+            raise InputError("run", run, "the run is in progress; stop it first, with Ctrl-C in its terminal")
     if not yes:
         if not sys.stdin.isatty():
-            raise InputError("--yes", None, f"must be given without a terminal: moot delete {run} --yes")
+            raise InputError(
+                "--yes", None, f"must be given if there is no terminal to ask you: moot delete {run} --yes"
+            )
         confirm(flatten_line(f"Delete {run}{description}? You cannot undo this."), abort=True)
     async with open_database(db, create=False) as store, store.lock(run):
         await delete_run(store, run)

@@ -32,7 +32,7 @@ class SessionSeatOptions:
         list[str],
         Option("--participant", metavar="NAME[=MODEL]", help="Participant, with =MODEL or =person; repeatable."),
     ] = field(default_factory=list)
-    models_only: Annotated[bool, Option("--models-only", help="Three models without a person.")] = False
+    models_only: Annotated[bool, Option("--models-only", help="Let three models take part, without you.")] = False
     run: Annotated[OptionalText, Option("--run", metavar="RUN", help="Saved session to continue.")] = None
     decline: Annotated[
         OptionalText, Option("--decline", metavar="REASON", help="Decline the invitation to the session of --run.")
@@ -114,5 +114,5 @@ def _reject_opening_options(seat_options: SessionSeatOptions, values: dict[str, 
             raise InputError(
                 key,
                 str(value) if isinstance(value, Path) else value,
-                f"{seat_options.run} is saved and has its own; leave it out, or leave out --run",
+                f"the saved session {seat_options.run} has its own; leave this out, or leave out --run",
             )

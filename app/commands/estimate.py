@@ -83,7 +83,9 @@ async def estimate_run(
         table.add_row(label, str(cost.calls), f"{cost.input_tokens:,}", f"{cost.output_tokens:,}", money)
     screen = Screen()
     screen.console.print(table)
-    no_papers = "No paper in the library answers this, so no model would be asked; `moot papers add` adds papers."
+    no_papers = (
+        "No paper in the library answers this question, so the run would ask no model. Add papers: moot papers add PATH"
+    )
     unpriced_models = ", ".join(cost_estimate.unpriced)
     lines = {
         no_papers: not cost_estimate.maximum.calls,
@@ -92,8 +94,11 @@ async def estimate_run(
         f"Price unknown: {unpriced_models}; set prices.input and prices.output.": unpriced_models,
         "To see a price, name a model: --model openai:gpt-5-mini.": not model and cost_estimate.maximum.money is None,
         f"For {cost_estimate.runs} runs together.": cost_estimate.runs > 1,
-        "High: 95 % of rehearsals cost at most this, with one answer in ten asked again.": True,
-        f"Maximum: with {cost_estimate.attempts} attempts at every answer and all requests a server may reject.": True,
+        "High: 95 % of rehearsals cost at most this if one answer in ten is asked for again.": True,
+        (
+            f"Maximum: every answer takes {cost_estimate.attempts} attempts, and every request that a server may "
+            "reject is sent."
+        ): True,
     }
     for line, applies in lines.items():
         if applies:

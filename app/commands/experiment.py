@@ -83,7 +83,8 @@ async def check_plan(plan: PlanArgument, db: Database = "", json: AsJson = False
         f"{forecast.repeats}"
     )
     screen.show_line(
-        f"{forecast.seeds} seeds, one for each item and repeat, shared by all conditions; hash {forecast.hash}"
+        f"{forecast.seeds} seeds: one for each item and repeat, the same in all conditions. Hash of the plan: "
+        f"{forecast.hash}"
     )
     table = _make_condition_table("runs", "items", "calls", "tokens", "money")
     for condition in forecast.conditions:
@@ -97,7 +98,7 @@ async def check_plan(plan: PlanArgument, db: Database = "", json: AsJson = False
     table.add_row("at most", "", "", *_format_costs(forecast.highest))
     screen.console.print(table)
     screen.show_line(
-        "Ranges: expected, and the same if one answer in ten is repeated. At most: if every answer is repeated."
+        "Ranges: the expected value, and the value if one answer in ten is repeated. At most: every answer is repeated."
     )
     for line in forecast.power:
         screen.show_line(line)
@@ -140,7 +141,7 @@ async def run_plan(
     is_file = path.suffix in (".yaml", ".yml") or path.exists()
     try:
         if workers and jobs:
-            raise InputError("--jobs", jobs, "it has no effect with --workers; give it to `moot experiment work`")
+            raise InputError("--jobs", jobs, "has no effect with --workers; give it to `moot experiment work`")
         execution_options = ExecutionOptions(jobs or DEFAULT_JOBS, retry_failed, screen)
         plan_and_seal = (read_plan(path), read_seal(path)) if is_file else ()
         async with open_database(db, create=is_file) as store:
@@ -151,7 +152,7 @@ async def run_plan(
             name, address = saved_experiment.name, db and store.address
             if screen and not is_rehearsal(saved_experiment):
                 screen.show_line(
-                    f"{describe_spending(saved_experiment)}; `moot experiment check` says what it would cost",
+                    f"{describe_spending(saved_experiment)}; run `moot experiment check` for the cost",
                     QUIET_STYLE,
                 )
             if workers:
@@ -172,7 +173,7 @@ async def run_plan(
                 try:  # one sentence, and each arm's accuracy as a bar
                     from ..experiment.report import format_plain_lines  # needs the extra `science`
                 except InputError as error:
-                    screen.show_line(f"All runs are saved; {error.remedy}", LABEL_STYLE)
+                    screen.show_line(f"All runs are saved, but there is no report: {error.remedy}", LABEL_STYLE)
                 else:
                     async with open_database(db, create=False) as store:
                         runs = await load_experiment_runs(store, saved_experiment)
@@ -326,7 +327,9 @@ def write_export(
 def verify_export(
     folder: Annotated[Path, Argument(metavar="FOLDER", help="Folder of an export.")],
     seal_hash: Annotated[str, Option("--seal-hash", metavar="HASH", help="Published hash of the seal.")] = "",
-    head_hash: Annotated[str, Option("--head-hash", metavar="HASH", help="Published hash of the last line.")] = "",
+    head_hash: Annotated[
+        str, Option("--head-hash", metavar="HASH", help="Published hash of the ledger's last line.")
+    ] = "",
 ) -> None:
     """Check an export against its seal, ledger and record."""
     published = PublishedHashes(seal_hash, head_hash)
@@ -347,7 +350,7 @@ def _load_experiment(name: str, db: str) -> ExperimentArchive:
     """
     if Path(name).name != name or name in (".", ".."):
         if db:
-            raise InputError("--db", db, "an export needs no database; leave out --db")
+            raise InputError("--db", db, "an exported folder needs no database; leave out --db")
         return read_verified_archive(Path(name))
 
     async def load() -> ExperimentArchive:
@@ -383,8 +386,9 @@ def check_planted_figures(
     show_line(format_row(COLUMN_WIDTHS))
     is_right = asyncio.run(run_worlds())
     show_line(
-        "Planted, recovered: points, with the report's 95 % interval. Inside: a band that holds all figures together "
-        "with 99.9 %. Expected: the verdict with a power of 95 % or more; –: none has it."
+        "Planted and recovered: points, with the report's 95 % interval. Inside: within a band that holds all figures "
+        "together with 99.9 % probability. Expected: the verdict that has a power of 95 % or more; –: no verdict "
+        "has it."
     )
     if not is_right:
         raise typer.Exit(1)

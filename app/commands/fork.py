@@ -24,7 +24,7 @@ async def fork(
         Option("--set", metavar="KEY=VALUE", help="Change: statement.3=…, persona.NAME=…, model=…, or any setting."),
     ] = [],  # noqa: B006 - typer needs the list
     model: Annotated[
-        OptionalText, Option("--model", metavar="SPEC", help="Model of all participants without one.")
+        OptionalText, Option("--model", metavar="SPEC", help="Model of all participants that have none of their own.")
     ] = None,
     *,
     view: ViewOptions,

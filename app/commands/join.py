@@ -28,7 +28,7 @@ def join(
     The run continues until it needs the next person. Several paragraphs pasted at a terminal are one text.
     """
     if not me:
-        raise InputError("--as", me, "say who you are: --as NAME")
+        raise InputError("--as", me, "give your name: --as NAME")
     if is_open_session(run, view.db):
         return join_session(run, me, view, decline, waits_for_others=wait)
     if decline is not None:

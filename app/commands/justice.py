@@ -19,9 +19,9 @@ class JusticeOptions:
     export: Annotated[Path | None, Option(metavar="FOLDER", help="Folder for results (JSON) and tables (CSV).")] = None
     people: People = field(default_factory=list)
     model: Annotated[str | None, Option(metavar="SPEC", help="Model, or rehearsal.")] = None
-    stay: Annotated[str | None, Option(metavar="WHERE", help="Servers that may get prompts: local, or addresses.")] = (
-        None
-    )
+    stay: Annotated[
+        str | None, Option(metavar="WHERE", help="Servers that may get prompts: local, or addresses between commas.")
+    ] = None
     language: Annotated[str | None, Option(metavar="TAG", help="Language: en, es or zh.")] = None
     seed: Annotated[int | None, Option(metavar="N", help="Seed of all random draws.")] = None
     max_rounds: Annotated[int | None, Option(metavar="N", help="Maximum rounds.")] = None
@@ -52,7 +52,7 @@ def justice(
 ) -> None:
     """Run the Frohlich–Oppenheimer justice experiment."""
     if config and options.file:
-        raise InputError("--config", str(options.file), f"settings come from one file, and {config} is given; name one")
+        raise InputError("--config", str(options.file), f"{config} is given too; name only one file")
     from ..protocols.justice.experiment_command import start_experiment  # slow to load
 
     start_experiment(config or options.file, options.collect_values(), options.export, view)

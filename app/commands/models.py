@@ -28,10 +28,10 @@ async def models(
     if not server:
         remarks_by_spec |= await asyncio.to_thread(model_room.find_local_models)
     if model_room.has_openai_key():
-        remarks_by_spec.setdefault(model_room.DEFAULT_OPENAI, "the key in OPENAI_API_KEY is used")
+        remarks_by_spec.setdefault(model_room.DEFAULT_OPENAI, "uses the key in OPENAI_API_KEY")
     if find_spec("langchain"):
         remarks_by_spec["<provider>:<name>"] = "any provider of LangChain whose package is installed"
-    remarks_by_spec[model_room.REHEARSAL] = "no model: text made by rule, free, without network"
+    remarks_by_spec[model_room.REHEARSAL] = "no model: text made by rules, free, without a network"
     default_spec = await model_room.fetch_default_spec()
     remarks_by_spec = {default_spec: remarks_by_spec.get(default_spec, "")} | remarks_by_spec
     if json:

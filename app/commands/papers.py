@@ -125,11 +125,11 @@ async def search(
         ["relevance", "id", "title"], [[f"{hit.relevance:.2f}", hit.paper.id, hit.paper.title] for hit in results.hits]
     )
     ranking = f"{results.ranking} ranking of {results.searched} papers, threshold {results.threshold:.2f}"
-    ranking += f"; {results.unembedded} without a vector were not compared" if results.unembedded else ""
+    ranking += f"; {results.unembedded} papers without a vector were not compared" if results.unembedded else ""
     if results.best is None and not results.hits:
         ranking = "the library is empty: add papers with `moot papers add PATH`"
     elif not results.hits:
-        ranking += f": none reaches it; the best has {results.best:.2f}"
+        ranking += f": no paper reaches it; the best has {results.best:.2f}"
     print(ranking, file=sys.stderr)
 
 

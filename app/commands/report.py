@@ -30,4 +30,4 @@ def report(
     screen = Screen()
     screen.show_line(str(path.resolve()))
     if not (no_browser or output) and not webbrowser.open(path.resolve().as_uri()):
-        screen.show_line("No browser was found; open the file yourself.")
+        screen.show_line("No browser was found. Open the file yourself.")

@@ -18,7 +18,7 @@ def resume(
     run: RunName,
     *,
     when_ready: Annotated[
-        bool, Option("--when-ready", help="Wait until the server that the run waits for answers.")
+        bool, Option("--when-ready", help="If the run waits for a server, wait until the server answers.")
     ] = False,
     view: ViewOptions,
 ) -> None:

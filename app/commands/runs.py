@@ -74,7 +74,7 @@ async def runs(
     run_rows = [run_row for run_row in run_rows if state in (None, run_row["state"])]
     if unencrypted_names:
         names = ", ".join(unencrypted_names)
-        print(f"moot: written before MOOT_DB_KEY was set, and not encrypted: {names}", file=sys.stderr)
+        print(f"moot: these runs were saved before MOOT_DB_KEY was set and are not encrypted: {names}", file=sys.stderr)
     if json:
         return print(format_json(run_rows))
     screen = Screen(no_color=no_color)

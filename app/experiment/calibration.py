@@ -101,8 +101,8 @@ def calibrate_threshold(
         raise InputError(
             "signal",
             f"{passed_count} of {len(THRESHOLDS)} thresholds pass",
-            f"no threshold with δ = {delta:g} and ε = {signal_epsilon:g} saves a round"
-            "; run to the cap, or use another signal",
+            f"with δ = {delta:g} and ε = {signal_epsilon:g} no threshold saves a round"
+            "; run without this stop, or use another signal",
         )
     return Calibration(THRESHOLDS[index], len(runs), losses[index], saved_rounds[index] / len(runs))
 
@@ -185,7 +185,7 @@ def _draw_run_per_item(plan: Plan, runs: Sequence[ExperimentRun]) -> list[Docume
             raise InputError(
                 f"items.{item.id}",
                 item.topic,
-                f"the same as item {first_id}; several runs on one item count once; calibrate on items that differ",
+                f"the same as item {first_id}; several runs on one item count once, so calibrate on different items",
             )
         if run.document is not None:
             documents_by_item.setdefault(item.id, []).append(run.document)
@@ -207,11 +207,13 @@ def _check_calibration_run(document: Document) -> None:
         raise InputError(
             "dynamic_termination",
             True,
-            "calibration needs runs to the cap, every other stop off: dynamic_termination: false",
+            "calibration needs runs without an early stop; set dynamic_termination: false",
         )
     if document["strategy"] != "cap":
         raise InputError(
-            "run", document["run"], f"it ended as {reason}, not at a cap on turns or rounds; rerun it without that stop"
+            "run",
+            document["run"],
+            f"this run ended as {reason}, not at its maximum of turns or rounds; repeat it without that stop",
         )
 
 
@@ -231,7 +233,7 @@ def build_calibration_run(document: Document, signal: StopSignal) -> Calibration
         raise InputError("positions", document["run"], "no participant gave a position after a round")
     agreements = {record["round"]: record["score"] for record in document.get("agreements") or []}
     if signal == "agreement" and not agreements:
-        raise InputError("signal", signal, "no agreement is measured in these runs; use share or certainty")
+        raise InputError("signal", signal, "these runs measure no agreement; use share or certainty")
     scores, decisions = [], []
     for moment in moments:
         round = next(iter(moment.values())).round
@@ -249,12 +251,16 @@ def _collect_shared_setup(documents: Sequence[Document]) -> dict[str, Any]:
         raise InputError("runs", 0, "the condition has no run; run the experiment first")
     models = {tuple(sorted(_list_models(document))) for document in documents}
     if len(models) > 1:
-        raise InputError("models", sorted(models), "all runs of a calibration have the same models and as many seats")
+        raise InputError(
+            "models", sorted(models), "all runs of a calibration must have the same models and the same number of seats"
+        )
     first_settings, *other_settings = [extract_stop_settings(_parse_settings(document)) for document in documents]
     for settings in other_settings:
         if keys := list_differences(first_settings, settings):
             values = [first_settings.get(keys[0]), settings.get(keys[0])]
-            raise InputError(keys[0], values, "all runs of a calibration have the same settings; give them one value")
+            raise InputError(
+                keys[0], values, "all runs of a calibration must have the same settings; give this setting one value"
+            )
     return {"protocol": documents[0]["protocol"], "models": list(next(iter(models))), "settings": first_settings}
 
 

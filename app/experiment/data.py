@@ -26,56 +26,62 @@ PLAN_COLUMNS: ColumnMeanings = {
 }
 POSITION_COLUMNS: ColumnMeanings = {
     "arm": "Arm; empty: the deliberation itself.",
-    "silenced": "Of a fork: whose first statements were silenced; empty: of no one.",
-    "fork": "Of a fork: its number among those that silence the same; empty: it is none.",
+    "silenced": "For a fork: participant whose first statements it silences; empty: none.",
+    "fork": "For a fork: number among the forks that silence the same participant; empty: not a fork.",
     "item": "Id of the item.",
-    "repeat": "Which repeat, from 1.",
-    "swap": "What is the other way round: sides, order, options; empty: nothing.",
-    "seed": "Seed of its draws, the same under every condition.",
-    "state": "planned, begun, stopped, failed or done.",
-    "why": "Why it failed or stopped.",
+    "repeat": "Number of the repeat, from 1.",
+    "swap": "Features that are reversed: sides, order, options; empty: none.",
+    "seed": "Seed of the random draws, the same in every condition.",
+    "state": "State of the run: planned, begun, stopped, failed or done.",
+    "why": "Reason why the run failed or stopped.",
 }
 MEASURE_COLUMNS: ColumnMeanings = {
-    "turns": "Rows of the table statements.",
-    "answer": "What it answered: an option's id, a side, a number; A|B: A and B were tied; empty: nothing.",
+    "turns": "Number of rows in the table statements.",
+    "answer": "Answer of the run: an option's id, a side or a number; A|B: A and B were tied; empty: no answer.",
     "truth": "The right answer, as `answer` gives it: the id of one of the item's options; empty: not known.",
-    "right": "1: the answer is right; 0: it is not, or the run failed; between: several were tied; empty: not known. "
-    "Of samples: of all that were drawn; the table arms has as many as the report compares with the deliberation.",
+    "right": "1: the answer is right; 0: wrong, or the run failed; between: several were tied; empty: unknown. "
+    "For samples: of all that were drawn. The table arms has the number that the report compares.",
     "input_tokens": "Prompt tokens of all calls.",
-    "cached_tokens": "Those of them that the provider served from its cache.",
+    "cached_tokens": "Prompt tokens that the provider served from its cache.",
     "output_tokens": "Completion tokens of all calls.",
-    "seconds": "Wall time while it was running, in seconds.",
+    "seconds": "Running time without pauses, in seconds.",
 }
 
 ITEM_COLUMNS: ColumnMeanings = {
-    "order": "Place of the item in the order run, from 1; drawn with `until`, else the plan's.",
+    "order": (
+        "Place of the item in the order of the runs, from 1; the order is drawn with `until`, else that of the plan."
+    ),
     "item": "Id of the item.",
-    "topic": "What was asked.",
+    "topic": "Topic or question of the item.",
     "truth": "The right answer, as in the table runs; empty: not known.",
 }
 
 
 FINDING_KEYS: ColumnMeanings = {
-    "conditions": "The figures of each condition with deliberations begun; empty without arms and forks.",
+    "conditions": "Figures of each condition in which a deliberation has started; empty without arms and forks.",
     "comparisons": "Differences of conditions in one measure, as the plan declares them or from the first one; empty "
     "with one condition.",
     "conditions.label": "Label of the condition.",
     "conditions.net": "Name of the comparison with samples, by the spending held equal.",
     "conditions.arms": "Accuracy and cost of each arm.",
     "conditions.gains": "Comparisons of two arms, in shares of right answers.",
-    "conditions.best": "Gain over the best of several models, each alone; null without the arm each.",
-    "conditions.flips": "Changes from first to last answers, over participants; null without a truth or a last answer.",
+    "conditions.best": "Gain over the best of several models that answer alone; null without the arm each.",
+    "conditions.flips": (
+        "Changes from first to last answers of all participants; null without a truth or a last answer."
+    ),
     "conditions.alone_flips": "The same changes in the arm alone; null without it.",
-    "conditions.oracle_gap": "Share of deliberations that end with any member right, minus the credit of the group.",
+    "conditions.oracle_gap": (
+        "Share of deliberations that end with at least one right member, minus the group's share of right answers."
+    ),
     "conditions.conformity": "Changes to the others' most common answer: in the deliberation, then in the arm alone.",
     "conditions.moments": "Each time at which all participants were asked.",
     "conditions.certificates": "Certificate that the first sample's answer is the most common, by deliberation.",
     "conditions.influences": "Decisions that change without a participant's first statements.",
-    "conditions.curve": "Majority of ever more samples, a point each: calls, tokens, accuracy, cost.",
+    "conditions.curve": "Majority of 1, 2, 3 … samples, with calls, tokens, accuracy and cost.",
     "conditions.opinion": "Movement of opinions between against (−1) and for (1).",
     "conditions.speaking_shares": "Share of the spoken tokens, by participant.",
     "conditions.speaking_gini": "Gini coefficient of the spoken tokens: 0 for equal shares, 1 for a single speaker.",
-    "conditions.alpha": "Krippendorff's alpha of the first answers, then of the last ones.",
+    "conditions.alpha": "Krippendorff's alpha of the first answers, and of the last ones.",
     "estimate.value": "Mean over all values; null without values.",
     "estimate.low": "Lower end of the interval; null if the data show no scatter.",
     "estimate.high": "Upper end of the interval.",
@@ -97,8 +103,8 @@ FINDING_KEYS: ColumnMeanings = {
     "spent.tokens": "Prompt and completion tokens.",
     "spent.cost": "Price, in the currency of the prices; null if a price is unknown.",
     "gains.name": "Name of the comparison.",
-    "gains.arms": "The arm, and the one it is compared with.",
-    "gains.bounds": "Lowest and highest mean gain, with missing runs counted at their worst and at their best.",
+    "gains.arms": "Both arms of the comparison.",
+    "gains.bounds": "Lowest and highest mean gain, if missing runs had the worst or the best result.",
     "gains.bootstrap": "The gain with an interval from resampled items; null after an early stop.",
     "gains.change": "Pairs that only one arm has right; null with repeats, swaps or split credit.",
     "gains.adjusted_p": "p after Holm over voting, writing, exchange, rethinking, talking back; else null.",
@@ -119,8 +125,8 @@ FINDING_KEYS: ColumnMeanings = {
     "change.odds": "gained divided by lost; null if lost is 0.",
     "best.models": "Models compared with.",
     "best.value": "Smallest of the gains.",
-    "best.low": "Lower end of its interval.",
-    "best.high": "Upper end of its interval.",
+    "best.low": "Lower end of the interval of the smallest gain.",
+    "best.high": "Upper end of the interval of the smallest gain.",
     "best.is_better": "Whether the deliberation beats each model.",
     "flips.n00": "Participants whose first and last answers were wrong.",
     "flips.n01": "Participants whose first answer was wrong, and the last right.",
@@ -145,11 +151,11 @@ FINDING_KEYS: ColumnMeanings = {
     "certificate.items": "Number of samples, including the first.",
     "certificate.log_e": "Natural logarithm of the evidence.",
     "certificate.alpha": "Largest probability that the certificate is false.",
-    "certificate.stopping_time": "Samples after which the answer was certified; null: it was not.",
+    "certificate.stopping_time": "Samples after which the answer was certified; null: never.",
     "certificate.answer": "Number of the certified answer's cluster.",
     "certificate.votes": "Later samples with the same answer.",
     "certificate.rival_votes": "Later samples with the strongest other answer.",
-    "certificate.joint_time": "Samples after which it was certified together with all others; null: it was not.",
+    "certificate.joint_time": "Samples after which the answer was certified together with all others; null: never.",
     "influences.who": "Participant whose first statements were silenced.",
     "influences.influence": "Share of changed decisions minus that of the control forks.",
     "influences.changed": "Share of forks with a changed decision.",
@@ -161,12 +167,14 @@ FINDING_KEYS: ColumnMeanings = {
     "opinion.polarisation": "Change of the mean away from undecided.",
     "opinion.variance_ratio": "Variance of the last opinions divided by that of the first.",
     "comparisons.condition": "Label of the condition.",
-    "comparisons.against": "Label of the condition it is compared with.",
+    "comparisons.against": "Label of the condition that this one is compared with.",
     "comparisons.measure": "Name of the measure.",
     "comparisons.levels": "The figures of both conditions.",
-    "comparisons.wrong": "Difference with failed runs counted as wrong, if the measure is graded; else as left_out.",
+    "comparisons.wrong": (
+        "Difference with failed runs counted as wrong; for a measure without right and wrong, as left_out."
+    ),
     "comparisons.left_out": "Difference without failed runs.",
-    "comparisons.bounds": "Lowest and highest difference, with missing runs counted at their worst and at their best.",
+    "comparisons.bounds": "Lowest and highest difference, if missing runs had the worst or the best result.",
     "comparisons.failed": "Failed runs of both conditions.",
 }
 """Keys of `findings.json`: each under the key it stands in, or under the kind of figure."""
@@ -284,12 +292,15 @@ def _build_runs_table(plan: Plan, runs: Sequence[ExperimentRun], run_tables: Seq
     known_columns = PLAN_COLUMNS | POSITION_COLUMNS
     columns = {
         **PLAN_COLUMNS,
-        **{f"factor.{path}": f"Factor {path} of the condition; empty: not set by it." for path in factors},
+        **{
+            f"factor.{path}": f"Value of the factor {path} in the condition; empty: the condition does not set it."
+            for path in factors
+        },
         **POSITION_COLUMNS,
         **{key: meaning for key, meaning in run_columns.items() if key not in known_columns},
         **MEASURE_COLUMNS,
         **{
-            f"setting.{path}": f"Setting {path} of the run; empty: its value is empty, or the run has no such setting."
+            f"setting.{path}": f"Value of the setting {path} in the run; empty: an empty value, or no such setting."
             for path in differing_settings
         },
     }

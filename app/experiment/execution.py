@@ -86,15 +86,15 @@ async def execute_remaining_runs(
     failures = [] if pool.done_count else pool.failure_messages
     reasons = [
         (pool.stop_messages, f"{len(pool.stop_messages)} runs stopped, the last: ", ""),
-        (failures, "every run failed, the last: ", "; with --retry-failed they are tried again"),
+        (failures, "every run failed, the last: ", "; add --retry-failed to repeat them"),
         (pool.locked_messages, "", ""),
         (
             [unfinished_text] * pool.is_cap_reached,
-            *(f"cap = {cap}: too little is left for another run; ", "; raise it in the plan to continue"),
+            *(f"cap = {cap}: the rest is too little for another run; ", "; raise it in the plan to continue"),
         ),
     ]
     if pool.interrupts.count:
-        raise RunInterruptedError("stopped; what was said is saved")
+        raise RunInterruptedError("stopped; all statements are saved")
     for messages, introduction, remedy in reasons:
         if messages:
             raise RunStoppedError(f"{introduction}{messages[-1]}{remedy}")

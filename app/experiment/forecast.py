@@ -290,7 +290,7 @@ def list_checked_runs(plan: Plan) -> list[PlannedRun]:
         if not is_known or (name == "right" and all(item.truth is None for item in plan.items)):
             names = [*SHARED_MEASURES, *(measure.name for measure in measures)]
             raise InputError(
-                "compare.measure", name, f"no run has this measure; write one of {', '.join(names)}, or ended: REASON"
+                "compare.measure", name, f"no run has this measure; choose one of {', '.join(names)}, or ended: REASON"
             )
     if plan.certificate:
         from .statistics import compute_min_samples  # needs the extra `science`
@@ -314,8 +314,8 @@ def list_checked_runs(plan: Plan) -> list[PlannedRun]:
             raise InputError(
                 f"items.{item.id}.truth",
                 item.truth,
-                "these runs answer nothing that could be right; give the item options, or positions: ends"
-                ", or leave it out",
+                "these runs give no answer that could be right; give the item options, set positions: ends"
+                ", or leave the truth out",
             )
     return planned_runs
 
@@ -351,7 +351,7 @@ def check_limits(plan: Plan, planned_runs: Sequence[PlannedRun], model: str) -> 
     specs = [*list_models(requests), *dict.fromkeys(str(embedding) for embedding in embeddings if embedding)]
     for spec in plan.limits:
         if spec not in specs:
-            raise InputError(f"limits.{spec}", spec, f"no run asks it; they ask {', '.join(specs)}")
+            raise InputError(f"limits.{spec}", spec, f"no run asks this model; the runs ask {', '.join(specs)}")
 
 
 def _check_arms(plan: Plan, distinct_runs: Sequence[PlannedRun]) -> None:
@@ -384,7 +384,7 @@ def _check_arms(plan: Plan, distinct_runs: Sequence[PlannedRun]) -> None:
         faults = [
             (
                 settings.positions == "off" and settings.blind_round is None,
-                *("settings.positions", "off", "arms rest on positions; write ends or rounds, or leave it out"),
+                *("settings.positions", "off", "arms need positions; write ends or rounds, or leave positions out"),
             ),
             (
                 settings.answer == "none",
@@ -398,11 +398,11 @@ def _check_arms(plan: Plan, distinct_runs: Sequence[PlannedRun]) -> None:
             ),
             (
                 plan.best and plan.best not in models,
-                *("best", plan.best, f"no participant has it; they have {', '.join(models)}"),
+                *("best", plan.best, f"no participant has this model; they have {', '.join(models)}"),
             ),
             (
                 planned_run.arm == "noise" and not planned_run.donor,
-                *("arms", "noise", "it shows the deliberation on another item; give two items or more"),
+                *("arms", "noise", "this arm shows statements of another item; give two items or more"),
             ),
         ]
         for is_there, fault_key, value, remedy in faults:
@@ -422,11 +422,11 @@ def _check_caps(plan: Plan, budget: Budget, run_count: int) -> None:
     """
     for key, cap in plan.cap.model_dump(exclude_none=True).items():
         run_cap, share = getattr(budget, key), int(cap / run_count) if key != "cost" else round(cap / run_count, 6)
-        remedy = f"one run alone may pass cap.{key} = {cap}; give at most that"
+        remedy = f"one run alone may exceed cap.{key} = {cap}; give at most that"
         if run_cap is None:
             hint = f"{share} would do" if share else f"raise cap.{key} to at least {run_count}"
             remedy = (
-                f"with cap.{key} each run needs a cap of its own, since it is begun only if that is left; "
+                f"with cap.{key} each run needs its own cap, because a run starts only if that much is left; "
                 f"{hint} for {run_count} runs"
             )
         if run_cap is None or run_cap > cap:

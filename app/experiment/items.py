@@ -68,7 +68,9 @@ class Item(BaseModel, frozen=True, extra="forbid", allow_inf_nan=False):
             raise make_setting_error(
                 "truth",
                 self.truth,
-                f"names the options {ids}; give ids that are no texts" if ids else "is none of the options",
+                f"fits several options ({ids}); give ids that are not also texts"
+                if ids
+                else "must be one of the options",
             )
         return self
 
@@ -79,7 +81,7 @@ class Item(BaseModel, frozen=True, extra="forbid", allow_inf_nan=False):
             return _convert_keys(value)
         if len(value) > len(ascii_uppercase):
             raise make_setting_error(
-                "options", len(value), "a list has the ids A to Z; of more give a mapping, id: text"
+                "options", len(value), "a list has at most 26 options (A to Z); for more give a mapping, id: text"
             )
         return dict(zip(ascii_uppercase, value, strict=False))
 
@@ -126,12 +128,12 @@ def find_truth(item: Item, answer_format: AnswerFormat) -> str | float | None:
         try:
             return float(item.truth)
         except ValueError:
-            raise InputError(key, item.truth, "the answer is a number; give one") from None
+            raise InputError(key, item.truth, "must be a number") from None
     truth = fold_text(str(item.truth))
     for option_id, text in answer_format.option_texts.items():
         if truth in (fold_text(text), fold_text(option_id)):
             return option_id
-    raise InputError(key, item.truth, f"is none of the options {', '.join(answer_format.option_texts.values())}")
+    raise InputError(key, item.truth, f"must be one of the options {', '.join(answer_format.option_texts.values())}")
 
 
 def make_task_items(task_settings: Mapping[str, Any], language: str) -> list[dict[str, Any]]:
@@ -147,7 +149,10 @@ def make_task_items(task_settings: Mapping[str, Any], language: str) -> list[dic
             raise InputError(
                 "items.dataset",
                 task_settings.get("dataset"),
-                "its answers are words, and a plan's an option or a number; name another, such as basic_arithmetic",
+                (
+                    "the answers of this data set are words, not options or numbers; name another, such as "
+                    "basic_arithmetic"
+                ),
             )
     return [item.dump_for_plan() for item in items]
 
@@ -169,7 +174,7 @@ def load_items(source: object, folder: Path) -> list[dict[str, Any]]:
                     try:
                         items += [json.loads(line)] if line.strip() else []
                     except (ValueError, RecursionError) as error:
-                        raise InputError("items", str(path), f"line {number} is no JSON: {error}") from None
+                        raise InputError("items", str(path), f"line {number} is not JSON: {error}") from None
             case ".csv":
                 try:
                     rows = list(csv.DictReader(io.StringIO(text, newline="")))

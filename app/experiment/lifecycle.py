@@ -76,10 +76,12 @@ async def close_experiment(store: Store, experiment: SavedExperiment, reason: st
     names = [planned_run.run for planned_run in plan_runs(parse_plan(experiment.plan))]
     open_runs = [run for run in names if run not in progress_by_run or progress_by_run[run].state not in END_STATES]
     if not open_runs:
-        raise InputError("experiment", experiment.name, "all its runs have ended; it needs no closing")
+        raise InputError(
+            "experiment", experiment.name, "all runs of the experiment have ended, so you need not close it"
+        )
     held_runs = [run for run in open_runs if run in progress_by_run and await store.is_held(run)]
     if fails and held_runs:
-        raise InputError("experiment", experiment.name, f"{held_runs[0]} is under way; stop it first")
+        raise InputError("experiment", experiment.name, f"{held_runs[0]} is in progress; stop it first")
     after = experiment.model_copy(update={"closed": get_timestamp(), "close_reason": reason})
     failed_runs = {run: await find_document(store, experiment.name, run) for run in open_runs} if fails else {}
     await store.experiments.close_experiment(after, failed_runs)

@@ -91,7 +91,7 @@ class GainBound(PlanPart):
     below: float | None = Field(default=None, gt=-1, lt=1, description="Value that the gain must stay below.")
     either: float | None = Field(default=None, gt=-1, lt=1, description="Value that the gain must differ from.")
     alpha: float = Field(
-        default=0.05, gt=0, lt=1, description="Probability of a stop although the bound does not hold."
+        default=0.05, gt=0, lt=1, description="Probability of a stop although the gain is not beyond the bound."
     )
 
     @property
@@ -123,7 +123,7 @@ class CertificateSettings(PlanPart):
     of: str = Field(
         default="samples",
         max_length=40,
-        description="Source of the votes: `samples`, which are independent of each other.",
+        description="Source of the votes; only `samples`, which are independent of each other.",
     )
     alpha: float = Field(default=0.05, gt=0, lt=1, description="Probability of a wrong certificate.")
 
@@ -143,7 +143,10 @@ class InfluenceSettings(PlanPart):
     """Settings of forks that measure each participant's influence on the result."""
 
     forks: int = Field(
-        default=5, ge=5, le=100, description="Number of forks for each silenced participant, and without silencing."
+        default=5,
+        ge=5,
+        le=100,
+        description="Number of forks for each silenced participant, and of forks that silence nobody.",
     )
 
 
@@ -198,23 +201,27 @@ class Plan(BaseModel):
     conditions: dict[str, SettingValues] = Field(
         default={}, description="Named conditions, each with the settings that differ."
     )
-    factors: dict[str, list[JsonValue]] = Field(default={}, description="Settings whose values are crossed, by path.")
+    factors: dict[str, list[JsonValue]] = Field(
+        default={}, description="Settings with their values, by path; each combination is a condition."
+    )
     arms: list[Arm] = Field(default=[], description="Arms to compare the deliberation with.")
     compare: CompareSettings | None = Field(
-        default=None, description="Comparison of conditions with tests; none: tests are off."
+        default=None, description="Comparison of conditions with tests; none: no tests."
     )
     best: str = Field(
         default="", max_length=500, description="Model that `each` tests as the declared best; empty: all models."
     )
     influence: InfluenceSettings | None = Field(
-        default=None, description="Forks that measure each participant's influence; none: forks are off."
+        default=None, description="Forks that measure each participant's influence; none: no forks."
     )
     certificate: CertificateSettings | None = Field(
-        default=None, description="Certificates of the samples' votes; none: at alpha 0.05, if the samples suffice."
+        default=None, description="Certificates of the samples' votes; none: alpha 0.05, if there are enough samples."
     )
     samples_max: Literal["auto"] | Annotated[int, Field(ge=1, le=MAX_SAMPLES)] = Field(
         default="auto",
-        description="Maximum independent samples for one deliberation; `auto`: 1.25 times the forecast of `check`.",
+        description=(
+            "Maximum independent samples for one deliberation; `auto`: 1.25 times the number that `check` forecasts."
+        ),
     )
     spend: SpendMeasure = Field(
         default="auto",
@@ -229,17 +236,21 @@ class Plan(BaseModel):
     )
     attempts: int = Field(default=1, ge=1, le=5, description="Attempts at each run. The first answer counts.")
     seed: int = Field(default=1, ge=0, le=2**31 - 1, description="Seed of all random draws.")
-    swap: list[Swap] = Field(default=[], max_length=3, description="Features that each item also runs with in reverse.")
+    swap: list[Swap] = Field(
+        default=[], max_length=3, description="Features that Moot also reverses, in additional runs of each item."
+    )
     assignment: Literal["crossed", "random"] = Field(
         default="crossed",
-        description=("Assignment of items: every item in every condition, or each drawn into one, blocked by repeat."),
+        description=(
+            "Assignment of items: every item to every condition, or each item to one drawn condition per repeat."
+        ),
     )
     cap: SpendingCap = Field(default=SpendingCap(), description="Hard caps on all runs together.")
     limits: dict[str, EndpointLimit] = Field(default={}, description="Load limits of endpoints, by model spec.")
     until: dict[Gain, GainBound] = Field(
         default={},
         max_length=1,
-        description="Gains that stop the experiment once the evidence suffices, each with its bound.",
+        description="Gains that stop the experiment when the evidence suffices, each with a bound.",
     )
     detect: DetectionSettings = Field(
         default=DetectionSettings(), description="Effect that the experiment should be able to detect."
@@ -247,7 +258,9 @@ class Plan(BaseModel):
     hypotheses: list[str] = Field(default=[], max_length=100, description="Hypotheses, in words.")
     primary: str = Field(default="", max_length=200, description="Primary measure; empty: none.")
     margin: float | None = Field(default=None, gt=0, lt=1, description="Largest difference that counts as equal.")
-    midpoint: float | None = Field(default=None, description="Number between for and against, for numeric answers.")
+    midpoint: float | None = Field(
+        default=None, description="Number that separates against from for, with numeric answers."
+    )
     task: SettingValues = Field(default={}, description="Task that generated the items. Moot fills it in.")
     stops: dict[str, CalibratedStop] = Field(
         default={}, description="Content of each `calibration_file`. Moot fills it in."
@@ -284,7 +297,7 @@ class Plan(BaseModel):
         settings_by_key: dict[str, Mapping[str, object]] = {"settings": self.settings, "factors": self.factors}
         settings_by_key |= {f"conditions.{name}": settings for name, settings in self.conditions.items()}
         own_seeds = {f"{key}.seed": values["seed"] for key, values in settings_by_key.items() if "seed" in values}
-        seed_remedy = "each run draws its own from the plan's seed, its item and repeat; give seed next to items"
+        seed_remedy = "each run gets its own seed; give the plan one seed, next to items"
         gain_arms = [(gain, [arm for arm in GAIN_ARMS[gain] if arm not in self.arms]) for gain in self.until]
         primary_arm = PRIMARY_ARMS.get(self.primary, "")
         has_arms, gains, needs_written = self.arms and self.primary, list(self.until), {"notes", "rethought"}
@@ -306,11 +319,15 @@ class Plan(BaseModel):
             ),
             (
                 self.until and (len(self.conditions) > 1 or self.factors),
-                *("until", gains, "it stops one condition; run each as an experiment of its own"),
+                *(
+                    "until",
+                    gains,
+                    "an early stop works with only one condition; make each condition its own experiment",
+                ),
             ),
             (
                 self.until and any(item.control for item in self.items),
-                *("until", gains, "a control has no talk and so no gain; leave until out, or the control"),
+                *("until", gains, "a control has no deliberation and so no gain; leave out until, or the control"),
             ),
             (
                 needs_written & set(self.arms) and "written" not in self.arms,
@@ -318,14 +335,14 @@ class Plan(BaseModel):
             ),
             (
                 self.best and "each" not in self.arms,
-                *("best", self.best, "it is compared by the arm each; add it to arms"),
+                *("best", self.best, "declared_best needs the arm each; add it to arms"),
             ),
-            *((arms, "until", gain, f"it needs arms: {', '.join(arms)}") for gain, arms in gain_arms),
+            *((arms, "until", gain, f"this needs arms: {', '.join(arms)}") for gain, arms in gain_arms),
             (
                 has_arms and not primary_arm,
-                *("primary", self.primary, f"with arms it is one of {', '.join(PRIMARY_ARMS)}"),
+                *("primary", self.primary, f"with arms it must be one of {', '.join(PRIMARY_ARMS)}"),
             ),
-            (has_arms and primary_arm not in self.arms, "primary", self.primary, f"it needs the arm {primary_arm}"),
+            (has_arms and primary_arm not in self.arms, "primary", self.primary, f"this needs the arm {primary_arm}"),
             *((True, key, seed, seed_remedy) for key, seed in own_seeds.items()),
         ]
         for is_there, key, value, remedy in faults:
@@ -386,7 +403,7 @@ def describe_measure(plan: Plan, name: str) -> tuple[str, str]:
 def _check_distinct_names(key: str, names: list[str]) -> None:
     slugs = set[str]()
     for name in names:
-        slug, remedy = make_slug(name), "names must differ by more than case and marks"
+        slug, remedy = make_slug(name), "must differ from the other names by more than case and marks"
         if not slug:
             remedy = "give it a name with a letter or digit of the Latin script"
         if not slug or slug in slugs:
@@ -416,7 +433,7 @@ def parse_plan(document: Mapping[str, Any], folder: Path = Path()) -> Plan:
     except ValidationError as error:
         raise convert_input_error(error, Plan) from None
     if not plan.items:
-        raise InputError("items", [], "give at least one")
+        raise InputError("items", [], "give at least one item")
     names = [settings.get("calibration_file") for settings in (plan.settings, *plan.conditions.values())]
     stops = dict[str, CalibratedStop]()
     for name in names + plan.factors.get("calibration_file", []):

@@ -120,7 +120,9 @@ def get_task_settings(plan: Plan, condition: PlanCondition) -> SettingValues:
             raise InputError(
                 f"items.{name}",
                 value,
-                f"conditions set {' and '.join(names)} of this task" if names else "no condition sets items",
+                f"conditions may set only {' and '.join(names)} of this task"
+                if names
+                else "a condition cannot set items of a list",
             )
     return plan.task | changes
 
@@ -134,7 +136,11 @@ def list_condition_items(plan: Plan, condition: PlanCondition) -> Sequence[Item]
     if task_settings == plan.task:
         return plan.items
     if _make_items(json.dumps(plan.task), plan.language) != plan.items:
-        raise InputError("items", len(plan.items), "this version makes others; use the one that the plan began with")
+        raise InputError(
+            "items",
+            len(plan.items),
+            "this version of Moot generates other items; use the version that the plan started with",
+        )
     return _make_items(json.dumps(task_settings), plan.language)
 
 
@@ -162,7 +168,7 @@ def plan_runs(plan: Plan) -> list[PlannedRun]:
         [condition.label for condition in list_conditions(plan)],
     )
     if against and against not in labels:
-        raise InputError("compare.against", against, f"no such condition; there are {', '.join(labels)}")
+        raise InputError("compare.against", against, f"there is no such condition; choose one of {', '.join(labels)}")
     planned_runs = [planned_run for repeat in range(1, plan.repeats + 1) for planned_run in _plan_repeat(plan, repeat)]
     if plan.until:
         rank = {item.id: number for number, item in enumerate(order_items(plan))}
@@ -173,10 +179,13 @@ def plan_runs(plan: Plan) -> list[PlannedRun]:
         raise InputError(
             "name",
             longest_name,
-            f"names of runs have at most {MAX_NAME_LENGTH} letters; shorten the names of plan, condition or item",
+            (
+                f"a run's name would be longer than {MAX_NAME_LENGTH} letters; shorten the name of the plan, "
+                "condition or item"
+            ),
         )
     if count > 1:
-        raise InputError("name", common_name, "two runs would have this name; name conditions or items otherwise")
+        raise InputError("name", common_name, "two runs would have this name; rename a condition or item")
     return planned_runs
 
 
@@ -211,7 +220,7 @@ def _list_forks(plan: Plan, condition: PlanCondition) -> list[Fork]:
         return []
     count = plan.influence.forks
     if any(item.scripted or item.control for item in plan.items):
-        raise InputError("influence", count, "who is scripted has none; leave it out")
+        raise InputError("influence", count, "scripted participants have no influence to measure; leave it out")
     participants = _get_participants(plan, condition)
     seat_count = len(participants) if isinstance(participants, list) else len(get_hooks(plan.protocol).seat_names)
     if not seat_count:
@@ -325,7 +334,7 @@ def build_talk_request(plan: Plan, planned_run: PlannedRun, model: str = "") -> 
     for key in ("material", "private", "options"):
         if value := getattr(item, key):
             if key not in known_keys:
-                raise InputError(f"items.{item.id}.{key}", value, f"{protocol.name} has none; leave it out")
+                raise InputError(f"items.{item.id}.{key}", value, f"{protocol.name} has no such input; leave it out")
             input[key] = value
     if item.options:
         input["answer"] = "option"
@@ -363,9 +372,9 @@ def swap_request(request: RunRequest, swap: Sequence[str]) -> RunRequest:
     """
     protocol = request.protocol.name
     remedies = {
-        "sides": f"{protocol} has no sides; only a debate has",
-        "order": f"the seats of {protocol} have an order of their own; leave it out",
-        "options": f"there are no options in this {protocol} to reverse; leave it out",
+        "sides": f"{protocol} has no sides; leave sides out",
+        "order": f"the seats of {protocol} have a fixed order; leave order out",
+        "options": f"this {protocol} has no options to reverse; leave options out",
     }
     for name in swap:
         options = getattr(request.settings, "options", None)

@@ -54,7 +54,7 @@ class ProgressDisplay(ProgressListener):
             self._bar.stop()
 
     def report_drain(self) -> None:
-        self.screen.show_line("\nstopping after the current steps; once more: at once", QUIET_STYLE)
+        self.screen.show_line("\nstopping after the current steps. Press Ctrl-C again to stop at once.", QUIET_STYLE)
 
     def report_start(self, planned_run: PlannedRun) -> None:
         self.running_count += 1

@@ -80,7 +80,9 @@ def read_templates(plan: Plan, requests: Sequence[RunRequest]) -> dict[str, str]
     files_by_path = dict[str, Traversable]()
     for folder, tag in sorted({(request.settings.templates, tag) for request in requests for tag in request.languages}):
         if folder and not Path(folder).is_dir():
-            raise InputError("templates", folder, "no such folder; it holds <language>/<protocol>/*.md")
+            raise InputError(
+                "templates", folder, "there is no such folder; make one with the files <language>/<protocol>/*.md"
+            )
         language = get_base_language(tag)
         roots: list[tuple[Traversable, str, str]] = [(files(prompts), "", language)]
         roots += [(Path(folder), f"{folder}/", own_language) for own_language in {language, tag} if folder]
@@ -140,7 +142,7 @@ def read_seal(plan_path: Path) -> dict[str, Any] | None:
     except (OSError, ValueError, RecursionError) as error:
         raise InputError("seal", str(path), f"cannot be read: {error}") from None
     if not isinstance(seal, dict) or not {"plan", "versions", "at"} <= seal.keys():
-        raise InputError("seal", str(path), "is no seal; `moot experiment seal` makes one")
+        raise InputError("seal", str(path), "is not a seal; make one with `moot experiment seal`")
     return seal
 
 

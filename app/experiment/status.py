@@ -38,7 +38,7 @@ class RunRemark(BaseModel, frozen=True):
 
     run: str
     state: str
-    what: str = Field(description="Reason for a failure or stop, or the process of a running run and its start.")
+    what: str = Field(description="Reason for a failure or stop; for a running run, its process and start.")
 
 
 class ExperimentStatus(BaseModel, frozen=True):
@@ -70,7 +70,7 @@ async def load_status(store: Store, experiment: SavedExperiment) -> ExperimentSt
             state, holder = "running", await store.runs.load_holder(run)
             text = f"process {holder['pid']} on {holder['host']}, since {holder['since']}" if holder else ""
         elif state == "begun":
-            state, text = "stopped", "the process that ran it ended"
+            state, text = "stopped", "the process of this run ended"
         states[run] = state
         if state != "done":
             remarks.append(RunRemark(run=run, state=state, what=text))
@@ -119,14 +119,14 @@ FLOW_COLUMNS: ColumnMeanings = {
     "condition": "Label of the condition.",
     "arm": "Arm; empty: the deliberation itself.",
     "planned": "Runs planned.",
-    "begun": "Those begun.",
-    "ended": "Those that ended with a result that counts.",
+    "begun": "Runs that have started.",
+    "ended": "Runs that ended with a result that counts.",
     "cut": "Ended runs that their cap cut short after their last answer.",
     **{f"failed_{failure}": f"Failed: {failure}." for failure in FAILURES},
-    "open": "Not ended yet.",
-    "not_needed": "Not ended when the experiment stopped early; they are no failures.",
-    "excluded": "Ended or failed, of items after the early stop: the figures leave them out.",
-    "counted": "Runs in the analysis: ended and failed ones; the failed ones count as wrong.",
+    "open": "Runs that have not ended.",
+    "not_needed": "Runs that had not ended when the experiment stopped early. They do not count as failures.",
+    "excluded": "Ended or failed runs on items after the early stop. The figures leave them out.",
+    "counted": "Runs in the analysis: ended and failed runs. A failed run counts as wrong.",
 }
 
 FLOW_COUNTS = tuple(key for key in FLOW_COLUMNS if key not in ("condition", "arm"))

@@ -140,7 +140,8 @@ def format_verdict(checks: Sequence[Check], published_hashes: PublishedHashes) -
     if not published_hashes.head:
         seal_text = "; the seal is as published" if published_hashes.seal else ""
         text = (
-            f"consistent with itself{seal_text}. Without a published head hash, anyone with the data could rebuild it."
+            f"consistent with itself{seal_text}. Without a published head hash, anyone with the data could "
+            "make such an export."
         )
     gaps = "; ".join(check.unchecked for check in checks if check.unchecked)
     return f"{text} NOT CHECKED: {gaps}." if gaps else text
@@ -172,8 +173,9 @@ def _verify_seal(archive: ExperimentArchive, published_hash: str) -> CheckResult
     seal, document, has_changed = experiment.seal, plan.document, plan.hash != experiment.hash
     if seal is None:
         faults = {
-            f"there is none, and {published_hash} was published": published_hash,
-            "it started with another plan, without a recorded change": has_changed and not experiment.changes,
+            f"there is no seal, but {published_hash} was published": published_hash,
+            "the experiment started with another plan, without a recorded change": has_changed
+            and not experiment.changes,
         }
         return "the plan was not sealed", _select_faults(faults)
     items, seal_hash = document["items"][: seal["extendable"]["items"]], compute_digest(seal)
@@ -184,11 +186,12 @@ def _verify_seal(archive: ExperimentArchive, published_hash: str) -> CheckResult
         "models": list_planned_models(archive.plan, archive.experiment.model),
     }
     words = {make_word_path(path): text_hash for path, text_hash in seal["words"].items()}
-    faults = {f"{key} is not as sealed": seal[key] != value for key, value in values.items()}
+    faults = {f"{key} differs from the seal": seal[key] != value for key, value in values.items()}
     faults |= {
-        "it started with another plan than the sealed one": experiment.hash != seal["plan"],
+        "the experiment started with another plan than the sealed one": experiment.hash != seal["plan"],
         "the plan was extended without a recorded change": plan.hash != seal["plan"] and not experiment.changes,
-        f"its hash is {seal_hash}, and {published_hash} was published": published_hash not in ("", seal_hash),
+        f"the hash of the seal is {seal_hash}, but {published_hash} was published": published_hash
+        not in ("", seal_hash),
     }
     differences = _list_differences({path: hash_text(text) for path, text in archive.words.items()}, words)
     detail = f"plan, {len(items)} items, registration, models and {len(words)} texts; hash {seal_hash}"
@@ -231,7 +234,7 @@ def _verify_runs(archive: ExperimentArchive) -> CheckResult:
         }
         faults += _list_stored_differences(document, values, planned_run.run)
         if request.topic and document["topic"] != request.topic:
-            faults.append(f"{planned_run.run} was asked something else")
+            faults.append(f"{planned_run.run} was asked another question than planned")
         expected = request.settings.model_dump(mode="json")
         prices = {key: value for key, value in (expected.pop("prices") or {}).items() if value}
         if planned_run.arm and not planned_run.fork:
@@ -264,7 +267,7 @@ def _list_draw_faults(run: ExperimentRun, document: Document) -> list[str]:
         answerers |= {entry["turn"]: entry["who"]} if entry["turn"] else {}
     last_turn, group_count = max(answerers, default=0), max(1, len(settings.sampled_groups))
     return [
-        f"{run.planned.run}: sample {turn} is not as drawn"
+        f"{run.planned.run}: sample {turn} differs from the draw"
         for turn in range(1, last_turn + 1)
         if not answerers.keys().isdisjoint(range(turn, last_turn + 1, group_count))
         and answerers.get(turn) != draw_sampled(settings, seats, turn)
@@ -274,7 +277,7 @@ def _list_draw_faults(run: ExperimentRun, document: Document) -> list[str]:
 def _verify_ledger(archive: ExperimentArchive, published_hash: str) -> CheckResult:
     lines, experiment = archive.ledger, archive.experiment
     if not lines:
-        return "", ["it is empty"]
+        return "", ["the ledger is empty"]
     own_lines, run_lines = [line for line in lines if not line.run], {line.run: line for line in lines if line.run}
     failed_runs = {line.run for line in lines if line.kind == "failed"}
     seals = [line.what for line in lines if line.kind == "sealed"]
@@ -285,14 +288,15 @@ def _verify_ledger(archive: ExperimentArchive, published_hash: str) -> CheckResu
     faults: dict[str, object] = {"line 1 is missing": lines[0].n != 1 or lines[0].prev}
     for before, after in pairwise(lines):
         is_next = (after.n, after.prev) == (before.n + 1, before.hash)
-        faults[f"line {after.n} does not follow line {before.n}"] = not is_next
+        faults[f"line {after.n} does not continue line {before.n}"] = not is_next
     faults |= {
         "the seal is not the one in the ledger": seals
         != ([compute_digest(experiment.seal)] if experiment.seal else []),
-        "the plan or what is stored with it is not as in the ledger": own_lines[-1].what != experiment.digest,
-        "whether it was closed is not as in the ledger": bool(experiment.closed) != was_closed,
-        "its changes are not as in the ledger": bool(experiment.changes) != (len(states) > 1),
-        f"its head hash is {head_hash}, and {published_hash} was published": published_hash not in ("", head_hash),
+        "the plan, or data stored with it, differs from the ledger": own_lines[-1].what != experiment.digest,
+        "the ledger and the experiment differ about its closing": bool(experiment.closed) != was_closed,
+        "the changes of the plan differ from the ledger": bool(experiment.changes) != (len(states) > 1),
+        f"the head hash of the ledger is {head_hash}, but {published_hash} was published": published_hash
+        not in ("", head_hash),
         **dict.fromkeys((f"{run} is not in the plan" for run in unplanned_runs), True),
     }
     for run in archive.runs:
@@ -329,18 +333,19 @@ def _verify_answers(archive: ExperimentArchive) -> CheckResult:
         for poll in [poll for poll in state["polls"] if poll.tally and poll.ballots]:
             rules = {"options": list(poll.options), "voters": list(voters), "settings": settings.count_settings}
             if count_ballots(poll.ballots, poll.tally.rule, **rules) != poll.tally:
-                faults.append(f"{name}: vote {poll.number} is not as its ballots")
+                faults.append(f"{name}: vote {poll.number} differs from its ballots")
         failure = find_failure(state, archive.plan.has_comparisons)
         attempts = run.progress.attempts if run.progress else 0
         counted_failure = run.state == "failed" and attempts == 1 and run.failure != "stopped"
         failed_count = sum((line.run, line.kind) == (name, "failed") for line in archive.ledger)
         has_caps = any(document["settings"]["budget"][key] for key in SPENDING_KEYS)
         own_faults = {
-            f"{name} was cut by its cap and has none": document["terminationReason"] == CUT_REASON and not has_caps,
-            f"{name} is done, and failed by its record: {failure}": run.is_done and failure,
+            f"{name} was cut short by its cap, but has no cap": document["terminationReason"] == CUT_REASON
+            and not has_caps,
+            f"{name} is done, but failed according to its record: {failure}": run.is_done and failure,
             f"{name} has {attempts} failed attempts, more than planned": attempts
             > archive.plan.attempts - 1 + failed_count,
-            f"{name} has failed ({run.failure}), by its record: {failure or 'it is done'}": counted_failure
+            f"{name} has failed ({run.failure}), but according to its record: {failure or 'done'}": counted_failure
             and run.failure != failure,
         }
         faults += [*_list_call_faults(run, document), *_select_faults(own_faults)]
@@ -377,7 +382,7 @@ def _list_call_faults(run: ExperimentRun, document: Document) -> list[str]:
     speakers = [turn["speakerId"] for turn in document["turns"]], [who for who, *_ in statement_keys]
     spoken, due = (Counter(who for who in own_speakers if who in names) for own_speakers in speakers)
     is_whole = statement_keys and run.is_done and not run.planned.fork
-    faults[f"{name}: its statements are not those of its calls"] = is_whole and spoken != due
+    faults[f"{name}: its statements differ from those of its calls"] = is_whole and spoken != due
     last_turn = max((turn["turnNumber"] for turn in document["turns"]), default=0)
     declares = any(call["purpose"] == ANSWER_PURPOSE for call in calls)
     for position in document.get("positions") or [] if declares else []:
@@ -428,14 +433,14 @@ def _verify_tables(archive: ExperimentArchive, folder: Path) -> CheckResult:
     parquet_files, parquet_tables = sorted(folder.glob("*.parquet")), build_parquet_tables(tables)
     known_names = {*texts, *parquet_tables, *(f"{name}.csv" for name in described_tables), FIGURES_FILE}
     known_names |= {"prompts.parquet"} if parquet_tables else {path.name for path in parquet_files}
-    faults += [f"{name} is no file of an export" for name in sorted(hash_files(folder).keys() - known_names)]
+    faults += [f"{name} is not a file of an export" for name in sorted(hash_files(folder).keys() - known_names)]
     if parquet_files and not parquet_tables:
         gaps.append('Parquet files (the manifest alone holds them; pip install "moot[data]")')
     for path in [path for path in parquet_files if path.name in parquet_tables]:
         faults += _list_differences(read_parquet(path), parquet_tables[path.name].to_pylist(), path.name)
     for name, text in texts.items():
         if (folder / name).read_bytes() != text.encode("utf-8", "surrogateescape"):
-            faults.append(f"{name} is not as its content")
+            faults.append(f"{name} differs from its content in the manifest")
     for name, table in tables.items():
         rows, exported_rows = _parse_csv(format_csv(table)), _read_csv(folder / f"{name}.csv")
         cell_count += len(rows) * len(table.columns)
@@ -540,13 +545,14 @@ def _verify_times(archive: ExperimentArchive) -> CheckResult:
     for before, after in pairwise(lines):
         faults[f"line {after.n} of the ledger is older than line {before.n}"] = after.at < before.at
     is_late = seal and not seal["at"] <= archive.experiment.started <= started
-    faults["it did not begin between its seal and the ledger's first line"] = is_late
+    faults["the experiment did not start between its seal and the first line of the ledger"] = is_late
     for run, document in _list_records(archive):
         name, times = run.planned.run, [document["startedAt"], *(turn["timestamp"] for turn in document["turns"])]
         faults |= {
             f"{name} is older than the seal": seal and min(times) < seal["at"],
-            f"{name} was said before its begin in the ledger": not run.planned.fork
+            f"{name} has a statement from before its start in the ledger": not run.planned.fork
             and min(times) < begins.get(name, ""),
-            f"{name} was said after its end in the ledger": run.has_ended and max(times) > ends.get(name, ""),
+            f"{name} has a statement from after its end in the ledger": run.has_ended
+            and max(times) > ends.get(name, ""),
         }
     return "the seal, each statement and each line, in order", _select_faults(faults)

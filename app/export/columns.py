@@ -19,46 +19,46 @@ def describe_columns(model: type[BaseModel]) -> ColumnMeanings:
 
 
 RUN_COLUMNS: ColumnMeanings = RUN_COLUMN | {
-    "protocol": "Which protocol it followed.",
+    "protocol": "Name of the protocol.",
     "topic": "Topic or question.",
     "model": "Spec of the default model.",
     "rehearsal": "Whether no model took part.",
-    "seed": "Seed of its draws; empty: none was set.",
+    "seed": "Seed of the random draws; empty: no seed was set.",
     "language": "BCP-47 tag.",
-    "started_at": "When it was begun, ISO 8601, UTC.",
-    "forked_from": "Run and checkpoint of the original; empty: the run is not a fork.",
+    "started_at": "Start of the run, ISO 8601, UTC.",
+    "forked_from": "Run and checkpoint that the fork started from; empty: not a fork.",
     "forked_turn": "Last turn taken from the original.",
-    "forked_with": "What was set there, as key: value.",
-    "experiment": "The experiment it belongs to; empty: none.",
-    "condition": "The condition it was run under there.",
-    "item": "The item it was run on there.",
-    "repeat": "Which repeat it is there, from 1; empty: it belongs to no experiment.",
+    "forked_with": "Changes of the fork, as key: value.",
+    "experiment": "Name of the experiment; empty: none.",
+    "condition": "Condition of the run in the experiment.",
+    "item": "Item of the run in the experiment.",
+    "repeat": "Number of the repeat in the experiment, from 1; empty: no experiment.",
     "status": "completed, partial, failed, or unfinished.",
-    "termination_reason": "Name of its ending; empty: it has not ended.",
-    "strategy": "Name of the rule that found its ending; empty: it has not ended.",
-    "basis": "Kind of promise of the stopping rule: guarantee, heuristic, cap, event; empty: it has not ended.",
-    "headline": "Its ending in a line for people.",
+    "termination_reason": "Name of the ending; empty: the run has not ended.",
+    "strategy": "Name of the rule that ended the run; empty: the run has not ended.",
+    "basis": "How sure the rule of the ending is: guarantee, heuristic, cap or event; empty: the run has not ended.",
+    "headline": "The ending on one line, for people.",
     "turns": "Number of statements.",
-    "incidents": "Rows of the table incidents.",
-    "total_calls": "Rows of the table calls.",
-    "total_tokens": "Sum of input_tokens and output_tokens over the table calls.",
-    "total_cost": "Sum of cost over the table calls, in the currency of the prices; empty without prices.",
-    "total_time_ms": "Wall time while it was running, in milliseconds.",
-    "sent_requests": "Paid requests: the sum of the three columns that follow.",
-    "recorded_requests": "Recorded paid requests, without those of the original of a fork.",
-    "lost_requests": "Paid requests whose process died before their answer was saved.",
-    "open_requests": "Paid requests under way; 0 at the end.",
+    "incidents": "Number of rows in the table incidents.",
+    "total_calls": "Number of rows in the table calls.",
+    "total_tokens": "Sum of input_tokens and output_tokens in the table calls.",
+    "total_cost": "Sum of cost in the table calls, in the currency of the prices; empty without prices.",
+    "total_time_ms": "Running time without pauses, in milliseconds.",
+    "sent_requests": "Number of paid requests: the sum of the next three columns.",
+    "recorded_requests": "Number of recorded paid requests. A fork does not count those of its original.",
+    "lost_requests": "Number of paid requests whose process stopped before it saved the answer.",
+    "open_requests": "Number of paid requests without an answer yet; 0 at the end.",
 }
 
 TURN_COLUMNS: ColumnMeanings = RUN_COLUMN | {
     "turn": "Number of the turn; a missed turn leaves a gap.",
-    "round": "Round the turn belongs to.",
-    "speaker": "Name of the participant; moderator: a line of the protocol, with the number of the turn before it.",
+    "round": "Round of the turn.",
+    "speaker": "Name of the participant, or moderator for a line of the protocol, which has the turn before it.",
     "content": "The statement.",
-    "timestamp": "When it was recorded, ISO 8601, UTC.",
-    "tokens": "Prompt and completion tokens of the turn's statement, failed attempts included.",
-    "cut_off": "Whether the model ran into its length limit.",
-    "silenced": "Whether a fork kept it from everyone after.",
+    "timestamp": "Time of the record, ISO 8601, UTC.",
+    "tokens": "Prompt and completion tokens of the turn, including failed attempts.",
+    "cut_off": "Whether the model reached its length limit.",
+    "silenced": "Whether a fork hides the statement from all participants.",
 }
 
 PARTICIPANT_COLUMNS = describe_columns(Participant)
@@ -71,41 +71,44 @@ CALL_COLUMNS: ColumnMeanings = describe_columns(Call) | {
 }
 
 AGREEMENT_COLUMNS: ColumnMeanings = RUN_COLUMN | {
-    "round": "Round after which it was measured.",
-    "measure": "declared, lexical, embedding or judge.",
+    "round": "Round before the measurement.",
+    "measure": "Way to measure agreement: declared, lexical, embedding or judge.",
     "participant": "Name of the participant.",
-    "score": "Agreement, 0 to 1; empty: no answer, counted as 0 in the group's mean.",
-    "objection": "What the participant still objects; empty: nothing.",
+    "score": "Agreement, 0 to 1; empty: no answer, which counts as 0 in the mean.",
+    "objection": "Objection that the participant still has; empty: none.",
 }
 
 POLL_COLUMNS: ColumnMeanings = RUN_COLUMN | {
     "vote": "Number of the vote, from 1.",
-    "round": "The round after which it was held.",
-    "event": "The step, a row for each: initiated, confirmed, confirmation_failed or completed.",
-    "initiator": "Who proposed it; empty: the protocol's schedule.",
-    "refused": "Who did not consent, names separated by a semicolon.",
-    "rule": "The rule counted by; this column and the next ones are empty before a vote is counted.",
-    "winner": "Sign of the option that won; empty: none did.",
-    "settled": "outright, seeded, status_quo or runoff with a winner; tied, short, no_quorum or no_votes without.",
-    "voters": "The electorate: votes, abstentions, invalid and excluded ballots, and those that are missing.",
-    "votes": "Ballots counted as votes.",
-    "abstentions": "Ballots that abstain.",
-    "invalid": "Ballots that could not be counted.",
-    "excluded": "Ballots for nobody but their voter, where such are left out.",
+    "round": "Round before the vote.",
+    "event": "Step of the vote, one per row: initiated, confirmed, confirmation_failed or completed.",
+    "initiator": "Participant that proposed the vote; empty: the protocol scheduled it.",
+    "refused": "Participants that refused to vote, separated by semicolons.",
+    "rule": "Counting rule. This column and the next ones are empty until the vote is counted.",
+    "winner": "Sign of the winning option; empty: no winner.",
+    "settled": (
+        "Result of the count. With a winner: outright, seeded, status_quo, runoff; without: tied, short, "
+        "no_quorum, no_votes."
+    ),
+    "voters": "Number of voters, including those without a ballot.",
+    "votes": "Number of ballots that count as votes.",
+    "abstentions": "Number of ballots that abstain.",
+    "invalid": "Number of invalid ballots.",
+    "excluded": "Number of ballots left out because they name only their own voter.",
     "turnout": "Share of the electorate that voted, abstained or was excluded, 0 to 1.",
     "quorum_met": "Whether the turnout reaches the quorum.",
 }
 
 VOTE_COLUMNS: ColumnMeanings = RUN_COLUMN | {
     "vote": "Number of the vote, from 1.",
-    "round": "The round after which it was held.",
-    "rule": "The rule counted by.",
+    "round": "Round before the vote.",
+    "rule": "Counting rule.",
     "option": "Sign of the option.",
-    "text": "What the option says.",
-    "total": "What it has, in the rule's own unit: votes, points, wins.",
-    "margin": "Its lead over the strongest other, in the same unit.",
-    "winner": "Whether the rule picks it, before ties are settled; the table polls names the winner.",
-    "settled": "How the count ended, as in the table polls.",
+    "text": "Text of the option.",
+    "total": "Total of the option, in the unit of the rule: votes, points or wins.",
+    "margin": "Lead of the option over the strongest other one, in the same unit.",
+    "winner": "Whether the option wins before any tie-break; the table polls names the final winner.",
+    "settled": "Result of the count, as in the table polls.",
     "turnout": "Share of the electorate that voted, abstained or was excluded, 0 to 1.",
 }
 
@@ -115,52 +118,56 @@ BALLOT_COLUMNS: ColumnMeanings = (
 
 RANKING_COLUMNS: ColumnMeanings = RUN_COLUMN | {
     "ranker": "Name of the member who ranked.",
-    "shown": "Place at which it was shown the answer, from 1: the letter A, B, C … it knew it by.",
+    "shown": "Place of the answer in the order shown to the ranker, from 1; 1 is answer A, 2 is B …",
     "turn": "Turn of the answer.",
-    "author": "Whose answer it is, which the ranker was not told.",
-    "place": "Place it gave the answer, 1 being the best; empty: its ranking could not be used.",
-    "own": "Whether the answer is its own.",
-    "critique": "What it said of the answer; empty: nothing.",
-    "agreement": "Kendall's tau-b of its whole ranking with the group's, -1 to 1; empty: not to be had.",
+    "author": "Author of the answer. The ranker did not know it.",
+    "place": "Place that the ranker gave the answer, 1 is the best; empty: unusable ranking.",
+    "own": "Whether the answer is the ranker's own.",
+    "critique": "Critique of the answer by the ranker; empty: none.",
+    "agreement": "Kendall's tau-b of the ranker's whole ranking with the group's, -1 to 1; empty: unknown.",
 }
 
 ANSWER_COLUMNS: ColumnMeanings = RUN_COLUMN | {
     "turn": "Turn of the statement that is the answer.",
-    "author": "Whose answer it is.",
-    "ranked_by": "How many usable rankings name it.",
-    "mean_place": "Mean place given to it, from 1; empty: nobody ranked it.",
-    "points": "Borda points of all rankings; empty: nobody ranked it.",
-    "total": "What it has under the run's rule, in the rule's own unit; empty: nobody ranked it.",
-    "winner": "Whether it won the count.",
-    "self_preference": "Places by which its author put it above where the others put it on average; empty: not known.",
+    "author": "Author of the answer.",
+    "ranked_by": "Number of usable rankings that contain the answer.",
+    "mean_place": "Mean place of the answer, from 1; empty: not ranked.",
+    "points": "Borda points from all rankings; empty: not ranked.",
+    "total": "Total of the answer by the run's rule, in the unit of the rule; empty: not ranked.",
+    "winner": "Whether the answer won the count.",
+    "self_preference": (
+        "Places by which the author ranks the answer above its mean place in the other rankings; empty: unknown."
+    ),
 }
 
 MEMORY_COLUMNS: ColumnMeanings = RUN_COLUMN | {
-    "participant": "Name of whose memory it is; private: no other participant saw it.",
-    "line": "Place of the line in it, from 1, oldest first.",
-    "text": "The line, as it stood at the end.",
+    "participant": "Owner of the memory. No other participant saw it.",
+    "line": "Number of the line in the memory, from 1, oldest first.",
+    "text": "Text of the line at the end of the run.",
 }
 
 PAPER_COLUMNS: ColumnMeanings = RUN_COLUMN | {
-    "id": "What it is cited by.",
-    "title": "Its title.",
-    "relevance": "How well it answers the question, 0 to 1, comparable within one ranking; empty: it was given.",
-    "ranking": "How it was found: semantic, lexical, or given.",
+    "id": "Id for citations.",
+    "title": "Title of the paper.",
+    "relevance": (
+        "Relevance to the question, 0 to 1, comparable only within one ranking; empty: the user gave the paper."
+    ),
+    "ranking": "How the paper was found: semantic, lexical, or given.",
     "authors": "Names separated by a semicolon.",
     "year": "Year of publication.",
-    "url": "Where it is found.",
-    "abstract": "Its abstract.",
+    "url": "Address of the paper.",
+    "abstract": "Abstract of the paper.",
 }
 
 PROMPT_COLUMNS: ColumnMeanings = RUN_COLUMN | {
-    "request": "Number of the request among those of its run, as they were answered, from 1.",
-    "purpose": "What it was for: statement, synthesis, judgement, ballot …",
+    "request": "Number of the request in the run, from 1, in the order of the answers.",
+    "purpose": "Purpose of the request: statement, synthesis, judgement, ballot …",
     "who": "Participant or role that was asked.",
     "model": "Model spec.",
-    "turn": "Turn it belongs to; 0: outside turns.",
-    "round": "Round it belongs to; 0: outside rounds.",
-    "attempt": "Attempt at its question, from 1.",
+    "turn": "Turn of the request; 0: outside turns.",
+    "round": "Round of the request; 0: outside rounds.",
+    "attempt": "Number of the attempt at the question, from 1.",
     "message": "Place of the message in the request, from 1.",
-    "role": "system, human; schema: the form that the answer was bound to, as JSON Schema.",
-    "text": "What was told.",
+    "role": "Kind of message: system, human, or schema (the required form of the answer, as JSON Schema).",
+    "text": "Text of the message.",
 }

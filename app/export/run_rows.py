@@ -203,8 +203,8 @@ def _list_prompt_rows(document: RunDocument) -> Iterator[TableRow]:
         raise InputError(
             "--prompts",
             run,
-            "was not recorded, and what was told is kept in recordings alone; run it "
-            "under another name with settings: {record: FILE}",
+            "the run has no recording, and only recordings contain prompts; run it "
+            "again under another name, with settings: {record: FILE}",
         )
     identity = {"recording_id": settings["recording_id"], "seed": settings["seed"]}
     requests = [

@@ -68,7 +68,7 @@ async def aanswer_question(
             elif isinstance(value, str):
                 await session.send(name, value, turn=question["turn"])
             else:
-                raise InputError("answer", value, "a session takes texts")
+                raise InputError("answer", value, "must be a text")
             return list_open_questions(await load_saved_run(store, run))
         async with _hold_lock(store, run, patience):
             saved_run = await _continue_run(store, await load_saved_run(store, run), None, driver)
@@ -142,11 +142,11 @@ def _get_question(saved_run: SavedRun, id: str, name: str) -> OpenQuestion:
         if question["id"] == id:
             return question
     other_names = ", ".join(dict.fromkeys(question["who"] for question in questions if question["who"] != name))
-    remedy = f"nothing waits for {name} in {saved_run.run.run} now"
+    remedy = f"{saved_run.run.run} does not wait for {name} now"
     remedy += f"; it waits for {other_names}" if other_names else ""
     if own_questions:
         purpose = own_questions[0]["purpose"]
-        remedy = f"this question waits for {name} no more; now the {purpose} is asked for: read it, and answer that"
+        remedy = f"the question to {name} has changed; read the new question ({purpose}), and answer it"
     raise NotAskedError("answer", id, remedy)
 
 

@@ -64,7 +64,7 @@ def join_run(run: str, person: str, view: ViewOptions, waits_for_others: bool) -
         saved_run = asyncio.run(_load_run(check_run_name(run), terminal))
         has_ended = saved_run.has_ended and not is_incomplete(saved_run)
         if not saved_run.has_begun:
-            raise InputError("run", run, "it stopped before the first step was saved; start a new run")
+            raise InputError("run", run, "the run stopped before its first step was saved; start a new run")
         name = choose_seat(person, saved_run.state["participants"])
         if not has_ended:
             show_run_resume(terminal, saved_run)

@@ -26,7 +26,7 @@ from ..run import (
 from ..schema_fields import list_schema_fields
 from .protocol import ProtocolEntry, get_protocol
 
-OWN_SETTINGS_HELP_PANEL = "Its own settings"
+OWN_SETTINGS_HELP_PANEL = "Settings of this protocol"
 OPTION_TYPES: dict[str, Any] = {
     **dict.fromkeys(("boolean", "bool"), bool | None),
     **dict.fromkeys(("integer", "int"), int | None),

@@ -109,7 +109,7 @@ HOOKS = Hooks(
     charts=[build_rank_chart],
     synthesis_heading=lambda language: translate_report_phrase(language, "closings.council"),
     unfit_arms={
-        "vote": "a council already votes by its first answers; leave it out",
+        "vote": "a council has no deliberation to compare with its first answers; leave it out",
         "influence": NOBODY_TO_SILENCE,
     },
 )

@@ -126,10 +126,10 @@ def list_record_faults(document: RunDocument) -> list[str]:
     for row in rows:
         round_estimates = [estimate for estimate in estimates if estimate.round == row.round]
         if not round_estimates or summarize_estimates(row.round, round_estimates, answer_format) != row:
-            faults.append(f"the feedback on round {row.round} is not as its estimates")
+            faults.append(f"the feedback on round {row.round} differs from its estimates")
     declared = [(position["who"], position["round"], position["answer"]) for position in document["positions"]]
     if declared != [(estimate.who, estimate.round, estimate.answer) for estimate in estimates]:
-        faults.append("the positions are not as the estimates")
+        faults.append("the positions differ from the estimates")
     medians = [row.median for row in rows if has_enough_estimates(row, document["participants"])]
     answer = document.get("runAnswer") or {"answer": "nothing"}
     if medians and medians[-1] not in (None, answer.get("number")):

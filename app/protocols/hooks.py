@@ -48,7 +48,7 @@ ANSWER_SETTINGS = ("answer", "options")
 TURN_SETTINGS = (*SEAT_SETTINGS, "max_turns", "stop_rule")
 """Settings that the tools of several protocols offer. None of them names a file."""
 
-NOBODY_TO_SILENCE = "participants do not see one another's statements here; leave it out"
+NOBODY_TO_SILENCE = "in this protocol participants do not see one another's statements; leave it out"
 
 
 @dataclass(frozen=True)
@@ -154,6 +154,6 @@ def get_hooks(name: str) -> Hooks:
         return cast(Hooks, import_module(f"..{protocol.hooks_module}", __package__).HOOKS)
     hooks = getattr(protocol.module, "HOOKS", Hooks()) if protocol.package else Hooks()
     if not isinstance(hooks, Hooks):
-        remedy = f"the package {protocol.package} brings a {type(hooks).__name__} as HOOKS where Hooks are needed"
+        remedy = f"the package {protocol.package} has a {type(hooks).__name__} as HOOKS; it must be a Hooks"
         raise InputError("protocol", name, remedy)
     return hooks

@@ -162,7 +162,7 @@ async def load_document(name: str, db: str) -> dict[str, Any]:
     async with open_database(db, read_only=True) as store:
         saved_run = await load_saved_run(store, name)
     if not saved_run.has_begun:
-        raise InputError("run", name, "it has no saved step; start a new run")
+        raise InputError("run", name, "the run has no saved step; start a new run")
     return build_document(saved_run)
 
 

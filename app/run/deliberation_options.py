@@ -39,7 +39,9 @@ RELEVANCE_HELP = f"Lowest relevance, 0–1 [default: {SEMANTIC_THRESHOLD} with e
 
 People = Annotated[
     list[str],
-    Option("--participant", metavar="NAME[=MODEL]", help="Participant, with =MODEL or =person; repeatable."),
+    Option(
+        "--participant", metavar="NAME[=MODEL]", help="Participant, such as Ada, Ada=MODEL or Ada=person; repeatable."
+    ),
 ]
 
 
@@ -81,7 +83,7 @@ class RunOptions:
     synthesizer: Annotated[OptionalText, make_option("SPEC", "Model that writes the synthesis.", SPEAKERS_PANEL)] = None
     stay: Annotated[
         OptionalText,
-        make_option("WHERE", "Servers that may get prompts: local, or addresses with commas.", SPEAKERS_PANEL),
+        make_option("WHERE", "Servers that may get prompts: local, or addresses between commas.", SPEAKERS_PANEL),
     ] = None
     profile: Annotated[
         OptionalText, make_option("NAME", "Persona profile; `moot profiles` lists them.", SPEAKERS_PANEL)
@@ -105,7 +107,7 @@ class RunOptions:
     replay: Annotated[
         OptionalText, make_option("FILE", "Recording that replaces the models, at no cost.", OUTPUT_PANEL)
     ] = None
-    max_cost: Annotated[float | None, make_option("X", "Maximum cost; needs known prices.", CAPS_PANEL)] = None
+    max_cost: Annotated[float | None, make_option("X", "Maximum cost; the prices must be known.", CAPS_PANEL)] = None
 
     def collect_values(self) -> dict[str, Any]:
         """Collect the values of the options that the user set, without `config` and `set`."""
@@ -123,7 +125,7 @@ class PanelRunOptions(RunOptions):
 
     profile: Annotated[OptionalText, IDLE_OPTION] = None
     stop_rule: Annotated[
-        OptionalText, make_option("RULE", "Stopping rule: declared, or never for none.", LENGTH_PANEL)
+        OptionalText, make_option("RULE", "Stopping rule: declared, calibrated or never.", LENGTH_PANEL)
     ] = None
 
 

@@ -191,7 +191,7 @@ async def resume_run(
     if saved_run.has_ended:
         return saved_run
     if not saved_run.next:
-        raise InputError("run", saved_run.run.run, "it stopped before the first step was saved; start a new run")
+        raise InputError("run", saved_run.run.run, "the run stopped before its first step was saved; start a new run")
     _check_servers(saved_run)
     await store.runs.save_run(with_pause(saved_run))
     show_run_resume(terminal, saved_run)

@@ -69,7 +69,7 @@ def explain_failure(error: Exception) -> Failure:
 
 def describe_defect(error: BaseException) -> str:
     """Describe a defect in Moot in a few words. The traceback is in the log."""
-    return f"a defect ({type(error).__name__}); what was saved is whole"
+    return f"a defect of Moot ({type(error).__name__}); saved data are complete"
 
 
 def _get_note(error: BaseException | None) -> str:

@@ -65,7 +65,7 @@ async def list_checkpoints(store: Store, saved_run: SavedRun) -> list[Checkpoint
     ]
     checkpoints += await _list_pending_checkpoints(saved_run)
     if not checkpoints:
-        raise InputError("run", saved_run.run.run, "it has no saved step; start a new run")
+        raise InputError("run", saved_run.run.run, "the run has no saved step; start a new run")
     return checkpoints
 
 

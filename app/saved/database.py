@@ -92,7 +92,7 @@ async def open_sqlite(path: str, cipher: Cipher | None, mode: Literal["read", "f
     """
     file_path = Path(path).expanduser()
     if mode != "make" and not file_path.exists():
-        raise InputError("db", path, "there is no such database; nothing has been saved there yet")
+        raise InputError("db", path, "there is no such database, since nothing was saved there yet")
     with stop_on_error(path, sqlite3.Error):
         address = await asyncio.to_thread(choose_read_address, path) if mode == "read" else path
         is_uri = address.startswith("file:")

@@ -30,8 +30,8 @@ def make_lock_error(run: str, holder: Mapping[str, object]) -> RunLockedError:
     """Make the error of a run that another process runs."""
     reason = "another process is running it"
     if holder:
-        reason = f"held by process {holder['pid']} on {holder['host']}, since {holder['since']}"
-    return RunLockedError(f"run = {run}: {reason}; wait for it, or stop it first")
+        reason = f"in use by process {holder['pid']} on {holder['host']}, since {holder['since']}"
+    return RunLockedError(f"run = {run}: {reason}; wait for its end, or stop it first")
 
 
 @contextmanager
@@ -52,4 +52,4 @@ def make_database_error(
 ) -> RunStoppedError:
     """Make the error of a database that failed, on one line."""
     message = " ".join(str(error).split()) or type(error).__name__
-    return stop_type(f"db = {address}: {message}; what was saved before is whole")
+    return stop_type(f"db = {address}: {message}; everything saved before is complete")

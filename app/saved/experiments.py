@@ -196,7 +196,7 @@ class Experiments(Table):
         if experiment := await self.find_experiment(name):
             return experiment
         names = ", ".join(await self.list_names()) or "none"
-        raise InputError("experiment", name, f"no such experiment in this database; there are: {names}")
+        raise InputError("experiment", name, f"this database has no such experiment; it has: {names}")
 
     async def find_experiment(self, name: str) -> SavedExperiment | None:
         """Return the experiment of this name, or `None`."""
@@ -318,7 +318,7 @@ class Experiments(Table):
     async def record_deletion(self, execute: Execute, run: str, moment: str) -> None:
         """Count a deleted run as failed. A separate row keeps its spending, even if the run is repeated."""
         columns, condition = "calls, tokens, cost", "run = ? AND state <> 'begun'"
-        run_reason, row_reason = map(self._encrypt, ("it was deleted", "what it had spent stays counted"))
+        run_reason, row_reason = map(self._encrypt, ("it was deleted", "its spending stays counted"))
         for (experiment,) in await execute("SELECT experiment FROM moot_trials WHERE run = ?", run):
             await execute(LOCK_EXPERIMENT, experiment)
             insert_statement = f"INSERT INTO moot_trials (run, experiment, state, why, {columns})"

@@ -68,7 +68,9 @@ async def plan_fork(store: Store, original: SavedRun, checkpoint: Checkpoint, ch
     """Plan a fork from a checkpoint with changes, without saving it."""
     if len(checkpoint.nodes) != 1:
         raise InputError(
-            "--checkpoint", f"{checkpoint.step}", "several steps ran there at once; choose a turn, or another step"
+            "--checkpoint",
+            f"{checkpoint.step}",
+            "several steps ran at once at this checkpoint; choose a turn, or another checkpoint",
         )
     state = apply_changes(checkpoint.values, changes)
     state["settings"] = state["settings"].with_choices(
@@ -110,7 +112,7 @@ def apply_changes(checkpoint_values: Mapping[str, Any], changes: Mapping[str, An
         if first_key == "statement" and state.get("estimates"):
             raise InputError(key, value, "estimates cannot be changed; leave it out")
         if first_key in ("answer", "options") and state.get("positions"):
-            raise InputError(key, value, "earlier answers answer the old question; fork from --turn 0")
+            raise InputError(key, value, "earlier answers belong to the old question; fork from --turn 0")
         if first_key in ("statement", "silenced"):
             state["history"] = _change_statement(state["settings"], state["history"], first_key, remaining_key, value)
         elif first_key in ("persona", "role", "model") and remaining_key:
@@ -127,7 +129,7 @@ def apply_changes(checkpoint_values: Mapping[str, Any], changes: Mapping[str, An
             )
             if key == "profile" and state["history"]:
                 setting_options = " ".join(f"--set persona.{seat.name}=…" for seat in state["participants"])
-                remedy = f"they have spoken as who they are; change them with {setting_options}, or fork before "
+                remedy = f"participants have already spoken; change them with {setting_options}, or fork before "
                 raise InputError("profile", getattr(settings, "profile", ""), f"{remedy}the first turn, --turn 0")
             state["participants"] = get_hooks(settings.protocol).forked_participants(
                 settings, state["settings"], state["participants"]
@@ -141,7 +143,7 @@ def _change_statement(settings: Settings, history: list[Statement], key: str, tu
     turns = [str(statement.turn) for statement in history]
     if turn not in turns:
         raise InputError(
-            f"{key}.{turn}", value, f"no such turn before the fork; there are {', '.join(turns) or 'none'}"
+            f"{key}.{turn}", value, f"there is no such turn before the fork; choose one of {', '.join(turns) or 'none'}"
         )
     update: dict[str, Any] = {"silenced": value}
     if key == "statement":
@@ -159,7 +161,7 @@ def _change_participant(state: dict[str, Any], field: str, name: str, value: Any
     if "participants" in settings_class.model_fields:
         if field not in SETTING_FIELDS:
             raise InputError(
-                f"{field}.{name}", value, f"participants have none here; give {' or '.join(SETTING_FIELDS)}"
+                f"{field}.{name}", value, f"participants have no such setting; give {' or '.join(SETTING_FIELDS)}"
             )
         document = state["settings"].model_dump(mode="json")
         for participant in document["participants"]:
@@ -168,7 +170,7 @@ def _change_participant(state: dict[str, Any], field: str, name: str, value: Any
     participants: list[Participant] = state["participants"]
     names = [participant.name for participant in participants]
     if name not in names:
-        raise InputError(field, name, f"no such participant; there are {', '.join(names)}")
+        raise InputError(field, name, f"no participant has this name; choose one of {', '.join(names)}")
     state["participants"] = [
         participant.model_copy(update={field: str(value)}) if participant.name == name else participant
         for participant in participants

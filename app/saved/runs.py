@@ -33,9 +33,11 @@ Execute = Callable[..., Awaitable[Rows]]
 def make_version_error(key: str, name: str, version: object) -> InputError:
     """Make the error of data saved by a later version of Moot, or by a pre-release version."""
     if version == 1:
-        return InputError(key, name, "saved by a pre-release version that this one does not read")
+        return InputError(key, name, "the run was saved by an early version of Moot that this one cannot read")
     return InputError(
-        key, name, f"saved with schema_version {version}, this Moot knows {RUN_VERSION}; install a newer Moot"
+        key,
+        name,
+        f"the run has schema_version {version}, but this Moot reads at most {RUN_VERSION}; install a newer Moot",
     )
 
 
@@ -147,7 +149,7 @@ class Table:
 
     def _decrypt(self, text: str) -> str:
         if self._cipher is None and text.startswith(f"{CIPHER_NAME}:"):
-            raise InputError("MOOT_DB_KEY", None, "this database is encrypted; set the key it was written with")
+            raise InputError("MOOT_DB_KEY", None, "this database is encrypted; set the key that encrypted it")
         return self._cipher.decrypt_text(text) if self._cipher and text and not text.startswith("{") else text
 
 

@@ -115,9 +115,7 @@ async def load_state(store: Store, run: Run) -> SavedRun:
     if (version := getattr(settings, "schema_version", RUN_VERSION)) != RUN_VERSION:
         raise make_version_error("run", run.run, version)
     if settings is not None and not isinstance(settings, Settings):
-        raise InputError(
-            "run", run.run, "its state holds types that are not Moot's own; it was changed by somebody else"
-        )
+        raise InputError("run", run.run, "the state has foreign types, so another program changed it; restore a copy")
     requests = await store.journal.count_requests(run.run)
     if sent_count := requests.pop("sent", 0):  # a request without a record is open while a process executes the run
         outcome = "open" if snapshot.tasks and await store.is_held(run.run) else "lost"
@@ -238,7 +236,7 @@ async def _load_result(name: str, db: str | Path) -> dict[str, Any]:
     async with open_database(db, read_only=True) as store:
         saved_run = await load_saved_run(store, name)
     if not saved_run.has_begun:
-        raise InputError("run", name, "it has no saved step")
+        raise InputError("run", name, "the run has no saved step")
     return {
         key: saved_run.state.get(key)
         for key in get_type_hints(get_protocol(saved_run.run.protocol).build_graph().output_schema)

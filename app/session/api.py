@@ -109,7 +109,7 @@ class AsyncSession:
                 return statement
             session.snapshot.validate_send(speaker, text, turn)
             raise RunStoppedError(
-                f"run = {self.run}: the text was not recorded; read the newest statements, and send it again"
+                f"run = {self.run}: your text was not recorded; read the newest statements, and send it again"
             )
 
     async def answer_invitation(self, name: str, accept: bool = True, reason: str = "") -> SessionSnapshot:

@@ -130,7 +130,7 @@ class Conversation:
                 for statement in snapshot.history:
                     screen.show_line(format_statement(statement.turn, statement.speaker, statement.content))
             case _ if command.startswith("/"):
-                screen.show_line(f"{command} is no command; there are {CONVERSATION_COMMANDS}", ERROR_STYLE)
+                screen.show_line(f"{command} is not a command; use {CONVERSATION_COMMANDS}", ERROR_STYLE)
             case _:  # a text that is refused is kept, to be offered again
                 text = line if line.strip() or not self.unsent_text else self.unsent_text
                 self.unsent_text, self.message_id = text.strip(), uuid4().hex

@@ -120,9 +120,11 @@ async def lock_session(run: str, db: str, driver: GraphDriver, check: SnapshotCh
 async def load_session(store: Store, run: str) -> SavedRun:
     """Load a saved session. Raises `InputError` for any other run."""
     if not is_session(saved_run := await load_saved_run(store, run)):
-        raise InputError("run", run, f"it is a {saved_run.run.protocol}, not a session; continue it with `moot resume`")
+        raise InputError(
+            "run", run, f"this run is a {saved_run.run.protocol}, not a session; continue it with `moot resume`"
+        )
     if not (saved_run.has_begun or saved_run.next):
-        raise InputError("run", run, "it has no saved step; open a new session")
+        raise InputError("run", run, "the session has no saved step; open a new session")
     return saved_run
 
 

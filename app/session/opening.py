@@ -56,7 +56,7 @@ async def aopen_session(
             saved_run = await load_resumable_session(store, run)
         model_settings = {key: value for key, value in settings.items() if key in ("model", "models")}
         if refused_keys := sorted(set(settings) - set(model_settings)):
-            remedy = "a session keeps the rules it was opened with; give only models"
+            remedy = "a session keeps the settings it was opened with; you can give only models"
             raise InputError(refused_keys[0], settings[refused_keys[0]], remedy)
         run_settings = parse_settings(saved_run.run.settings).model_copy(update=model_settings)
         session = AsyncSession(run, db, run_settings, on_event, len(saved_run.state.get("events", [])))
@@ -93,13 +93,13 @@ def _check_options(topic: str, participants: Sequence[ParticipantInput], run: st
         if value is not None and (isinstance(value, bool) or not isinstance(value, allowed_types)):
             raise InputError(key, value, remedy)
     if isinstance(participants, str | bytes | Mapping | Participant) or not isinstance(participants, Sequence):
-        raise InputError("participants", participants, f"give a list; of each, {PARTICIPANT_REMEDY}")
+        raise InputError("participants", participants, f"give a list; for each participant {PARTICIPANT_REMEDY}")
     entries = {f"participants.{index}": entry for index, entry in enumerate(participants)}
     for key, entry in [*entries.items(), ("creator", given_values.get("creator", ""))]:
         if not isinstance(entry, str | Mapping | Participant):
             raise InputError(key, entry, PARTICIPANT_REMEDY)
     if not callable(given_values.get("on_event", print)):
-        raise InputError("on_event", values["on_event"], "give a function of one event")
+        raise InputError("on_event", values["on_event"], "give a function with one parameter, the event")
     type_hints = get_type_hints(SessionOptions)
     for key in set(options) - set(type_hints):
         remedy = explain_unknown_key(key, list(type_hints))
@@ -108,7 +108,7 @@ def _check_options(topic: str, participants: Sequence[ParticipantInput], run: st
         raise InputError(key, options[key], remedy)
     for key in ("topic", "participants", "creator", "material", "personas") if run else ():
         if values.get(key):
-            remedy = f"{run} is saved and has its own; leave it out, or leave out run"
+            remedy = f"the saved session {run} has its own; leave this out, or leave out run"
             raise InputError(key, values[key], remedy)
 
 

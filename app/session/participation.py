@@ -110,7 +110,7 @@ def choose_seat(person: str, participants: Sequence[Participant]) -> str:
     if person == DEFAULT_NAME and len(person_names) < 2:
         return person_names[0] if person_names else ""
     if person == DEFAULT_NAME:
-        raise InputError("--as", None, f"several people take part; say who you are: {', '.join(person_names)}")
+        raise InputError("--as", None, f"several people take part; give your name, one of: {', '.join(person_names)}")
     if not seat_names:
         raise InputError("--as", person, "has no seat in this run: only models take part; run `moot show` to read it")
     reason = "a model has this seat" if person in list_names(list(participants)) else "has no seat in this run"

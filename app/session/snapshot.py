@@ -116,7 +116,7 @@ class SessionSnapshot:
         statement = find_sent_statement(self.stage, speaker, message_id)
         if statement and statement.content != repair_surrogates(text.strip()):
             remedy = (
-                f"the id {message_id!r} was used for another text, in turn {statement.turn}; give each message its own"
+                f"the id {message_id!r} belongs to another text, in turn {statement.turn}; give each message its own id"
             )
             raise AlreadySentError(speaker, self.expected_next_speaker, remedy)
         return statement

@@ -87,7 +87,7 @@ def parse_csv(text: str) -> list[Ballot]:
             )
         row = CsvRow(line, dict(zip_longest(columns, cells, fillvalue="")))
         if row.cells["voter"] in rows:
-            raise row.make_error("voter", "has cast a ballot above; one each")
+            raise row.make_error("voter", "already has a ballot above; delete one")
         rows[row.cells["voter"]] = row
     kind = _detect_kind(vote_columns, list(rows.values()))
     return [_make_ballot(row, vote_columns, kind) for row in rows.values()]
@@ -103,7 +103,7 @@ def _read_lines(text: str) -> Iterator[tuple[int, list[str]]]:
             start_line = reader.line_num + 1
     except csv.Error as error:
         line_text = text.splitlines()[start_line - 1]
-        remedy = "close and double the quotes" if '"' in line_text else "shorten the cell"
+        remedy = "close the quotes, and double each quote within a text" if '"' in line_text else "shorten the cell"
         column_number = max(0, line_text.find('"')) + 1
         raise InputError(f"line {start_line}, column {column_number}", line_text, f"{error}; {remedy}") from error
 
@@ -114,14 +114,14 @@ def _parse_header(line: int, header: list[str]) -> list[str]:
     duplicate = find_duplicate(columns)
     has_no_vote = not vote_columns or ("choice" in vote_columns and len(vote_columns) > 1)
     faults = [
-        (columns[0] != "voter", columns[0], "the first column is voter; separate the columns by commas"),
+        (columns[0] != "voter", columns[0], "the first column must be voter; separate the columns by commas"),
         ("" in columns, "", "name the column or delete it"),
-        (duplicate != "", duplicate, "the column is there twice"),
+        (duplicate != "", duplicate, "the column is there twice; delete one"),
         (has_no_vote, columns[-1], "give one column choice, or columns 1, 2, 3, …, or one column per option"),
         (
             "amount" in columns and vote_columns != ["choice"],
             "amount",
-            "an amount belongs to a choice; delete the column",
+            "only a choice can have an amount; delete the column",
         ),
     ]
     for is_faulty, column, remedy in faults:
@@ -164,9 +164,9 @@ def _extract_vote(row: CsvRow, vote_columns: list[str], kind: BallotKind) -> obj
     if kind == "scores":
         return {column: _parse_number(row.cells[column], parse_number) for column in filled_columns}
     if blank_columns := [column for column in vote_columns[: len(filled_columns)] if column not in filled_columns]:
-        raise row.make_error(blank_columns[0], "is blank, but a later place is not; move the ranking up")
+        raise row.make_error(blank_columns[0], "this place is blank, but a later place is filled; leave no gap")
     if abstaining_columns := [column for column in filled_columns if row.cells[column].casefold() == "abstain"]:
-        raise row.make_error(abstaining_columns[0], "stands next to a vote; vote, or write abstain alone")
+        raise row.make_error(abstaining_columns[0], "abstain is next to a vote; delete one of them")
     return [row.cells[column] for column in filled_columns]
 
 
@@ -213,11 +213,11 @@ def parse_json(text: str) -> list[Ballot]:
         raise InputError(
             f"line {error.lineno}, column {error.colno}",
             quoted_text,
-            f"broken JSON: {error.msg}; the file is one JSON list of ballots",
+            f"invalid JSON: {error.msg}; the file must be one JSON list of ballots",
         ) from error
     except (ValueError, RecursionError) as error:
         raise InputError("file", text[:60], f"broken JSON: {error}") from error
     ballots: list[Ballot] = validate_input(BallotFile, {"ballots": elements})["ballots"]
     if voter := find_duplicate([ballot.voter for ballot in ballots]):
-        raise InputError("voter", voter, "has cast a ballot above; one each")
+        raise InputError("voter", voter, "already has a ballot above; delete one")
     return ballots

@@ -154,7 +154,7 @@ class RunTasks(RequestHandler):
         """Yield a task and its further events."""
         with convert_errors():
             if await self._is_over(params.id, context):
-                raise UnsupportedOperationError(f"task {params.id} is over; get it")
+                raise UnsupportedOperationError(f"task {params.id} has ended; call tasks/get for its result")
             async with aclosing(self._stream_task(params.id)) as events:
                 async for event in events:
                     yield event
@@ -184,7 +184,7 @@ class RunTasks(RequestHandler):
     async def on_cancel_task(self, params: CancelTaskRequest, context: ServerCallContext) -> Task:
         """Stop the run of a task after its current calls. The operator can still resume it."""
         if await self._is_over(params.id, context):
-            raise TaskNotCancelableError(f"task {params.id} is over")
+            raise TaskNotCancelableError(f"task {params.id} has ended")
         self.runs.stop_run(params.id)
         while self.room.driver.is_driving(params.id):
             await asyncio.sleep(STOP_POLL)
@@ -196,7 +196,7 @@ class RunTasks(RequestHandler):
         return await self._load_task(params.id)
 
     async def _refuse_request(self, params: Any, context: ServerCallContext) -> Any:
-        raise UnsupportedOperationError("this agent sends no push notifications and has no further card")
+        raise UnsupportedOperationError("this agent has no push notifications and no extended card")
 
     on_create_task_push_notification_config = _refuse_request
     on_get_task_push_notification_config = _refuse_request
@@ -208,10 +208,10 @@ class RunTasks(RequestHandler):
         """Start a run with a message, or answer an open question of the run that it names. Return the run."""
         message, bearer = params.message, context.state["bearer"]
         if any(part.HasField("raw") or part.HasField("url") for part in message.parts):
-            raise ContentTypeNotSupportedError("send a text; files and addresses of files are not read")
+            raise ContentTypeNotSupportedError("send a text; this agent reads no files and no addresses of files")
         if message.task_id:
             if not (question := find_person_question(await self._load_own_run(message.task_id, context))):
-                raise UnsupportedOperationError(f"task {message.task_id} asks nothing now")
+                raise UnsupportedOperationError(f"task {message.task_id} waits for no answer now")
             answer = parse_answer(message, question["schema"])
             await submit_answer(self.room, message.task_id, question["id"], question["who"], answer)
             return message.task_id

@@ -14,7 +14,7 @@ from ..people import OpenQuestion, format_question_heading, list_open_questions,
 from ..saved import Run, SavedRun, get_run_state
 from ..schema_fields import Schema
 
-CANCELED = "canceled by the client that began it"
+CANCELED = "canceled by the client that started it"
 """Fault of a run whose client canceled its task."""
 ARTIFACT = "synthesis"
 

@@ -118,7 +118,9 @@ async def watch_room(app: Starlette) -> AsyncIterator[None]:
         if isinstance(error, room.store.connection_errors):
             room.driver.losses.append(error)
         elif error:
-            logging.getLogger(__name__).error("the room looks no more; open it again", exc_info=error)
+            logging.getLogger(__name__).error(
+                "the room no longer sees changes; start it again with moot serve", exc_info=error
+            )
 
     for task in tasks:
         task.add_done_callback(report_failure)

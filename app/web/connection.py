@@ -110,7 +110,7 @@ def open_listener(host: str, port: int) -> socket.socket:
         raise InputError(
             "--port",
             port,
-            f"cannot listen there ({error.strerror or error}); choose another with --port, 0: any that is free",
+            f"cannot listen there ({error.strerror or error}); choose another with --port; 0 takes any free port",
         ) from None
 
 

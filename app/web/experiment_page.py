@@ -57,9 +57,7 @@ async def render_experiment_report(request: Request) -> Response:
     try:
         from ..experiment.report import render_report as render_report_page  # needs the extra `science`
     except ImportError:
-        raise InputError(
-            "report", None, 'its figures need packages of their own: pip install "moot[science]"'
-        ) from None
+        raise InputError("report", None, 'the report needs additional packages: pip install "moot[science]"') from None
     store = get_room(request).store
     experiment = await store.experiments.get_experiment(_get_name(request))
     runs, progress = await load_experiment_runs(store, experiment), await load_status(store, experiment)

@@ -38,7 +38,7 @@ async def _render_form(
     request: Request, saved_run: SavedRun, turn: str, values: Mapping[str, str], fault: InputError | None = None
 ) -> Response:
     if not saved_run.has_begun:
-        raise InputError("run", saved_run.run.run, "it has no saved step")
+        raise InputError("run", saved_run.run.run, "the run has no saved step")
     checkpoint_by_turn = _index_checkpoints(await list_checkpoints(get_room(request).store, saved_run))
     last_turn = max(checkpoint_by_turn, default=0)
     turn_number = (
@@ -87,7 +87,7 @@ async def handle_fork(request: Request) -> Response:
             if key in PATH_SETTINGS and value:
                 get_operator_policy().check_path(key, str(value))
             if key.partition(".")[0] == "logging":
-                raise InputError(key, value, "not to be set from a page")
+                raise InputError(key, value, "a page cannot set this; use `moot fork --set`")
         if room.is_exposed:
             state = apply_changes(checkpoint.values, changes)
             get_operator_policy().limit_settings(state["settings"], state["participants"])

@@ -47,33 +47,39 @@ class Guard:
     def _find_refusal(self, connection: HTTPConnection, method: str) -> Response | None:
         host = connection.headers.get("host", "")
         if parse_host(f"//{host}") not in self.names:
-            return PlainTextResponse("This room is not called so; open the address that was printed.", 421)
+            return PlainTextResponse(
+                "This room does not have this name. Open the address that moot serve printed.", 421
+            )
         path, headers = connection.url.path, connection.headers
         if path.startswith("/v1/"):
             return None
         if path.startswith("/a2a/"):
             size = headers.get("content-length", "0" if method in ("GET", "HEAD", "OPTIONS") else "")
             is_small = size.isdigit() and int(size) <= MAX_REQUEST_BYTES
-            return None if is_small else PlainTextResponse("Refused: it is too long, or does not say how long.", 413)
+            return (
+                None
+                if is_small
+                else PlainTextResponse("Refused: the request is too long, or does not say its length.", 413)
+            )
         if method not in ("GET", "HEAD"):
             if not is_same_site(host, headers.get("origin"), headers.get("sec-fetch-site")):
-                return PlainTextResponse("Refused: this was sent from another site.", 403)
+                return PlainTextResponse("Refused: the request came from another site.", 403)
             size, is_seat_write = headers.get("content-length", ""), path.startswith("/seat/")
             if not size.isdigit():
-                return PlainTextResponse("Refused: say how long it is.", 411)
+                return PlainTextResponse("Refused: the request must say its length.", 411)
             # A form with a text file, a form of a seat, and any other form.
             if int(size) > (12_000_000 if path == "/new" else 1_000_000 if is_seat_write else 200_000):
-                return PlainTextResponse("Refused: it is too long.", 413)
+                return PlainTextResponse("Refused: the request is too long.", 413)
             caller = connection.client.host if connection.client else ""
             if not (self.drafts if is_seat_write else self.writes).try_acquire(caller):
-                return PlainTextResponse("Refused: too much at once; wait a minute.", 429)
+                return PlainTextResponse("Refused: too many requests at once. Wait a minute.", 429)
         if self.login.is_valid_cookie(connection.cookies.get(COOKIE, "")):
             admit_connection(connection.scope)
         elif not path.startswith(("/enter", "/assets/", "/seat/")):
             return (
                 Response(status_code=303, headers={"location": "/enter"})
                 if method == "GET"
-                else PlainTextResponse("Sign in first: open the address that was printed.", 401)
+                else PlainTextResponse("Sign in first: open the address that moot serve printed.", 401)
             )
         return None
 

@@ -80,4 +80,4 @@ def load_signing_key() -> bytes:
             path.write_bytes(secrets.token_bytes(32))
         return path.read_bytes()
     except OSError as error:
-        raise InputError("room.key", str(path), f"cannot be kept: {error.strerror}") from None
+        raise InputError("room.key", str(path), f"cannot be saved: {error.strerror}") from None

@@ -191,7 +191,7 @@ class Driver:
         Raises `InputError` if another process executes it.
         """
         if name not in self._driven_runs:
-            raise InputError("run", name, "this room does not drive it; stop it where it runs")
+            raise InputError("run", name, "another process executes this run; stop it there")
         self._driven_runs[name][1].drain_runs(reason)
 
     async def close(self) -> None:
@@ -289,7 +289,9 @@ class Driver:
     def _check_capacity(self) -> None:
         if len(self._driven_runs) >= MAX_DRIVEN_RUNS:
             raise InputError(
-                "runs", len(self._driven_runs), "as many are driven here as may be; stop one, or wait for its end"
+                "runs",
+                len(self._driven_runs),
+                "this room executes no more runs at once; stop one, or wait until one ends",
             )
 
     async def _start_or_raise(self, name: str, action: RunAction) -> None:

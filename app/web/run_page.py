@@ -163,7 +163,7 @@ async def _load_document(request: Request) -> dict[str, Any]:
 def require_document(saved_run: SavedRun) -> dict[str, Any]:
     """Return the document of a run. Raises `InputError` if the run saved no step yet."""
     if not saved_run.has_begun:
-        raise InputError("run", saved_run.run.run, "it has no saved step")
+        raise InputError("run", saved_run.run.run, "the run has no saved step")
     return build_document(saved_run)
 
 
@@ -179,7 +179,7 @@ async def handle_resume(request: Request) -> Response:
     room, name = get_room(request), check_run_name(request.path_params["run"])
     saved_run = await room.hub.load_latest_run(name)
     if list_awaited_names(saved_run):
-        raise InputError("run", name, f"it waits for {', '.join(list_awaited_names(saved_run))}")
+        raise InputError("run", name, f"the run waits for {', '.join(list_awaited_names(saved_run))}")
     await room.driver.resume_run(name)
     return redirect_to_run(name)
 
@@ -235,7 +235,7 @@ async def handle_link_change(request: Request) -> Response:
         person, action = str(form.get("who", "")), str(form.get("do", ""))
     saved_run = await load_saved_run(room.store, name)
     if person not in [seat_link["who"] for seat_link in await list_person_seats(room, saved_run)]:
-        raise InputError("who", person, "no person has such a seat in this run")
+        raise InputError("who", person, "no person has this seat in this run")
     if action == "revoke":
         await room.store.seats.revoke_link(name, person)
         return RedirectResponse(f"/runs/{name}#seats", 303)

@@ -84,7 +84,7 @@ class Hub:
         Raises `InputError` if there are too many subscribers or there is no such run.
         """
         if sum(len(run.subscribers) for run in self.watched_runs.values()) >= MAX_SUBSCRIBERS:
-            raise InputError("watchers", MAX_SUBSCRIBERS, "as many watch as may; come back later")
+            raise InputError("watchers", MAX_SUBSCRIBERS, "no more browsers can watch this run now; come back later")
         watched_run = self.watched_runs.get(name)
         if watched_run is None:
             saved_run = await load_saved_run(self.store, name)

@@ -183,7 +183,7 @@ async def handle_delete(request: Request) -> Response:
     store, name = get_room(request).store, check_run_name(request.path_params["run"])
     await store.runs.get_run(name)
     if await store.is_held(name):
-        raise InputError("run", name, "it is running now; stop it first")
+        raise InputError("run", name, "the run is in progress; stop it first")
     async with store.lock(name):
         await delete_run(store, name)
     return RedirectResponse("/", 303)

@@ -83,7 +83,7 @@ async def serve_room(
         raise InputError(
             "--host",
             address.host,
-            "must be this machine's without a token; set MOOT_ROOM_TOKEN to 16 or more characters, which users type",
+            "must be an address of this machine, or users need a token: set MOOT_ROOM_TOKEN to 16 or more characters",
         )
     listener = open_listener(address.host, address.port)
     database, login = db or get_default_database(), Login(address.token)
@@ -91,7 +91,7 @@ async def serve_room(
     root_url = f"http://{host}:{listener.getsockname()[1]}"
     lines, key = [f"{root_url}/{login.query}"], clients.keys.new_key
     if clients.keys.file is None:
-        note = f"shown once: {key}" if key else "printed at the first start; --new-api-key makes another"
+        note = f"shown once: {key}" if key else "printed at the first start; --new-api-key makes a new one"
         lines.append(f"Key for {root_url}/v1, {note}")
     if build_agents:
         names = ", ".join(name.removeprefix("moot/") for name in map_offered_models())

@@ -15,10 +15,12 @@ def load_workers(db: str) -> ModuleType:
         raise InputError(
             "db",
             db or get_default_database(),
-            "workers share a PostgreSQL database; name one, or run it here, without --workers",
+            "workers need a PostgreSQL database; name one, or run the experiment here, without --workers",
         )
     try:
         from . import worker  # needs procrastinate, which is optional
     except ImportError:
-        raise InputError("workers", None, 'they need the package procrastinate: pip install "moot[workers]"') from None
+        raise InputError(
+            "workers", None, 'workers need the package procrastinate: pip install "moot[workers]"'
+        ) from None
     return worker

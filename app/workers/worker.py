@@ -143,7 +143,7 @@ class JobRunner:
         if state == "stopped":
             raise RetryLaterError(f"{run} stopped")
         if state is None:
-            self.show_line(f"{run}: too little is left of the cap for another run")
+            self.show_line(f"{run}: the cap is too low for another run")
 
     async def _resume_run(self, run: str) -> None:
         """Resume a run until it ends or waits for a person.
@@ -228,7 +228,7 @@ async def run_worker(
         store,
         address,
         show_line,
-        InterruptHandler(lambda: show_line("stopping after the current steps; once more: at once")),
+        InterruptHandler(lambda: show_line("stopping after the current steps. Press Ctrl-C again to stop at once.")),
     )
     async with open_queue(address) as app:
         app.task(name=EXPERIMENT_TASK, queue=QUEUE, retry=RunRetryStrategy())(runner.run_experiment_job)

@@ -187,11 +187,11 @@ def test_personas_of_a_consensus_go_by_participant(server: FakeServer) -> None:
         ({"query": "Tea?", "council_max_turns": 4}, r"did you mean councilMaxTurns\?"),
         (
             {"query": "Tea?", "councilMode": "ranking", "councilMaxTurns": 5},
-            "^councilMaxTurns = 5: a ranking asks each participant once; leave it out",
+            "^councilMaxTurns = 5: in a ranking each participant answers once; leave it out",
         ),
         (
             {"query": "Tea?", "councilMode": "ranking", "councilDynamicTermination": False},
-            "^councilDynamicTermination = False: a ranking asks",
+            "^councilDynamicTermination = False: in a ranking",
         ),
         ({"query": "Tea?", "language": "e"}, "^language = 'e': must be a language tag"),
         ({"query": "Tea?", "councilSynthesizer": "nobody:x"}, "^councilSynthesizer = 'nobody:x'"),
@@ -203,7 +203,7 @@ def test_personas_of_a_consensus_go_by_participant(server: FakeServer) -> None:
         ({"query": "Tea?", "temperature": {"judge": 1}}, r"temperature.judge = 1.0: .* choose one of PRO, CON"),
         (
             {"query": "Tea?", "councilParticipants": [{"persona": "x"}, "b"], "councilPersonas": {"PRO": "y"}},
-            "councilPersonas.PRO = 'y': PRO has its own",
+            "councilPersonas.PRO = 'y': PRO already has a value",
         ),
         ({"query": "Tea?", "councilPersonas": {"judge": "x"}}, "councilPersonas.judge"),
         (

@@ -23,7 +23,7 @@ def ports(monkeypatch: pytest.MonkeyPatch) -> dict[str, int]:
 def test_without_model_and_key_it_says_so_and_what_to_do_next() -> None:
     output = moot()
     assert output.exit_code == 0
-    assert "no server answers here (Ollama, LM Studio, llama.cpp, vLLM)" in output.stdout
+    assert "no server answers on this machine (Ollama, LM Studio, llama.cpp, vLLM)" in output.stdout
     assert "made-up text" in output.stdout
     for step in ("debate 'Should cities", "example", "serve", "--help"):
         assert f"moot {step}" in output.stdout.partition("Next:")[2]

@@ -68,7 +68,7 @@ def test_a_session_object_whose_server_goes_away(
         settings = {"model": f"openai:fake@{server.url}", "max_turns": 5}
         seats = [{"name": "Zoe", "kind": "person"}, "Ada", "Ben"]
         session = open_session("Tea?", seats, settings=settings, db=cluster.fresh())
-        with pytest.raises(RunStoppedError, match="what was saved before is whole"):
+        with pytest.raises(RunStoppedError, match="everything saved before is complete"):
             session.send("Zoe", "Tea, then.", id="m1")
         until_relieved.close()
         assert [statement.speaker for statement in session.load_snapshot().history] == ["Zoe"]

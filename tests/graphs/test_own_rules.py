@@ -139,7 +139,7 @@ def test_what_reads_more_than_a_protocol_carries_is_refused_when_the_graph_is_bu
         InputError, match=r"must have the channel agreements, which .* reads; derive it from ConvergenceState too"
     ):
         debate.build(stopping_rule=stop_on_first(moved, debate.STOPPING_RULE))
-    with pytest.raises(InputError, match="unsaid: say what it reads"):
+    with pytest.raises(InputError, match="annotate this parameter"):
         debate.build(stopping_rule=stop_on_first(unsaid, debate.STOPPING_RULE))
 
 

@@ -116,5 +116,5 @@ def test_a_package_s_protocol_has_the_same_hooks(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(ProtocolEntry, "module", SimpleNamespace())
     assert get_hooks("salon") == Hooks()
     monkeypatch.setattr(ProtocolEntry, "module", SimpleNamespace(HOOKS={"charts": []}))
-    with pytest.raises(InputError, match="protocol = 'salon': the package salons brings a dict as HOOKS"):
+    with pytest.raises(InputError, match="protocol = 'salon': the package salons has a dict as HOOKS"):
         get_hooks("salon")

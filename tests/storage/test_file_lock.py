@@ -64,7 +64,7 @@ def test_nobody_else_drives_a_run_whichever_name_its_file_goes_by(way: Callable[
             assert run["state"] == "running"
             output = moot("resume", run["run"], "--db", str(other))
             assert (output.exit_code, len(server.chats)) == (3, 2)
-            assert f"held by process {process.pid} on " in output.stderr
+            assert f"in use by process {process.pid} on " in output.stderr
         assert moot("resume", run["run"], "--db", str(other)).exit_code == 0
 
 

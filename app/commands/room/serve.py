@@ -16,16 +16,21 @@ from ...workers import load_workers
 def serve(
     host: Annotated[
         str,
-        Option("--host", metavar="ADDRESS", help="Address to listen on; beyond this machine needs MOOT_ROOM_TOKEN."),
+        Option(
+            "--host",
+            metavar="ADDRESS",
+            help="Address to listen on; an address beyond this machine needs MOOT_ROOM_TOKEN.",
+        ),
     ] = "127.0.0.1",
     port: Annotated[int, Option("--port", metavar="N", min=0, max=65_535, help="Port; 0: any free port.")] = 8765,
     allow_host: Annotated[
-        list[str], Option("--allow-host", metavar="NAME", help="Another host name of the room; repeatable.")
+        list[str], Option("--allow-host", metavar="NAME", help="Additional host name of the room; repeatable.")
     ] = [],  # noqa: B006 - typer needs the list
     pace: Annotated[
-        float, Option("--rehearsal-delay", metavar="SECONDS", min=0, max=60, help="Duration of a rehearsed answer, s.")
+        float,
+        Option("--rehearsal-delay", metavar="SECONDS", min=0, max=60, help="Time that a rehearsed answer takes, s."),
     ] = 0.7,
-    a2a: Annotated[bool, Option("--a2a", help="Serve agents to other programs too, by A2A at /a2a/NAME.")] = False,
+    a2a: Annotated[bool, Option("--a2a", help="Also serve agents to other programs, by A2A at /a2a/NAME.")] = False,
     workers: Annotated[bool, Option("--workers", help="Leave runs to workers (`moot experiment work`).")] = False,
     model: Annotated[
         list[str],
@@ -42,11 +47,11 @@ def serve(
         bool, Option("--new-api-key", help="Create a new key for programs, and revoke the old one.")
     ] = False,
     max_starts: Annotated[
-        int, Option("--max-starts", metavar="N", min=1, help="Starts that each key may make per minute.")
+        int, Option("--max-starts", metavar="N", min=1, help="Maximum runs that each key may start per minute.")
     ] = 20,
     allow_origin: Annotated[
         list[str],
-        Option("--allow-origin", metavar="ORIGIN", help="Origin of a web page that may ask; repeatable."),
+        Option("--allow-origin", metavar="ORIGIN", help="Origin of a web page that may send questions; repeatable."),
     ] = [],  # noqa: B006 - typer needs the list
     db: Database = "",
 ) -> None:
@@ -63,13 +68,13 @@ def serve(
             serve_room,
         )
     except ImportError:
-        raise InputError("serve", None, 'the room needs packages of its own: pip install "moot[web]"') from None
+        raise InputError("serve", None, 'the room needs additional packages: pip install "moot[web]"') from None
     build_agents: Any = None
     if a2a:
         try:
             from ...web.a2a_endpoint import build_a2a_endpoint as build_agents  # needs the extra `a2a`
         except ImportError:
-            raise InputError("serve", "--a2a", 'agents need packages of their own: pip install "moot[a2a]"') from None
+            raise InputError("serve", "--a2a", 'agents need additional packages: pip install "moot[a2a]"') from None
     address = ListenAddress(host, port, allow_host, os.environ.get("MOOT_ROOM_TOKEN", "").strip())
     keys, defaults = Keys(api_key_file, new_api_key, db), ModelDefaults(model, language)
     clients = Clients(keys, defaults, frozenset(allow_origin), max_starts)

@@ -24,7 +24,7 @@ async def site(
     try:
         from ...web.site import write_site  # needs the extra `web`
     except ImportError:
-        raise InputError("site", None, 'it needs packages of its own: pip install "moot[web]"') from None
+        raise InputError("site", None, 'a site needs additional packages: pip install "moot[web]"') from None
 
     async with open_database(db, read_only=True) as store:
         run_count = await write_site(store, folder, language)

@@ -235,9 +235,13 @@ def estimate_from_pilot(plan: Plan, pilot: Plan, runs: Sequence[ExperimentRun]) 
     differences = [value for row in gains_by_item.values() for value in row]
     if not differences:
         arms = " and ".join(arm.partition("_")[0] for arm in COMPARISONS[comparison])
-        raise InputError("detect.from", pilot.name, f"its runs do not compare {arms}, with a truth; name another")
+        raise InputError(
+            "detect.from",
+            pilot.name,
+            f"the runs of this pilot do not compare {arms} on items with a truth; name another pilot",
+        )
     if not any(differences):
-        raise InputError("detect.from", pilot.name, "no pair of it differs; give gain and discordance yourself")
+        raise InputError("detect.from", pilot.name, "no pair of this pilot differs; give gain and discordance yourself")
     discordance = fmean(float(difference != 0) for difference in differences)
     figures = {"gain": fmean(differences), "discordance": discordance}
     correlation_text = "no repeats to tell the correlation within items"

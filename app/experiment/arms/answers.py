@@ -44,16 +44,15 @@ BLIND_PURPOSES = ("ballot", "estimate", "statement")
 ARM_COLUMNS: ColumnMeanings = RUN_COLUMN | {
     "arm": "single, vote, written, notes, rethought, talk, samples_… and think_… (the samples that the deliberation's "
     "money, tokens or calls would buy, in the order drawn), each_…:MODEL (the same, of one model alone), alone, noise "
-    "or informed; of the deliberation whose run this is.",
-    "failed": "How it failed: no_answer, cap, refused, unreachable, stopped, not_begun; empty: it counts.",
-    "short": "Whether its samples cost less than the deliberation.",
-    "answer": "What it answered, as in the table runs; of single: the answers of all participants, as A|A|B; "
-    "empty: nothing.",
-    "right": "1: the answer is right; 0: it is not, or it failed; between: several were tied, or the mean of several "
-    "answers (single), or of two numbers of samples; empty: not known.",
-    "calls": "Model calls it took.",
-    "tokens": "Prompt and completion tokens of them.",
-    "cost": "Their price, in the currency of the prices; empty where one has none.",
+    "or informed.",
+    "failed": "Failure of the arm: no_answer, cap, refused, unreachable, stopped, not_begun; empty: the answer counts.",
+    "short": "Whether the samples of the arm cost less than the deliberation.",
+    "answer": "Answer, as in the table runs; for single: the answers of all participants, as A|A|B; empty: no answer.",
+    "right": "1: the answer is right; 0: wrong, or the arm failed; between: several were tied, or a mean of several "
+    "answers (single) or of two numbers of samples; empty: unknown.",
+    "calls": "Model calls of the arm.",
+    "tokens": "Prompt and completion tokens of these calls.",
+    "cost": "Price of these calls, in the currency of the prices; empty if a price is unknown.",
 }
 
 

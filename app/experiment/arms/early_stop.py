@@ -30,8 +30,8 @@ EVIDENCE_COLUMNS: ColumnMeanings = {
     "item": "Id of the item.",
     "d": "Difference of the gain in `until`: mean over repeats and swaps, from −1 to 1.",
     "log_e": "Natural logarithm of the evidence after this item; the experiment stops at ln(1/α).",
-    "low": "Lower end of the confidence sequence of the mean difference after this item, at the level 1 − α.",
-    "high": "Upper end of it.",
+    "low": "Lower end of the confidence sequence of the mean difference after this item; level 1 − α.",
+    "high": "Upper end of the same confidence sequence.",
 }
 
 

@@ -49,7 +49,7 @@ async def load_arm_request(
     except InputError:  # a run that could not begin has no record
         talk = None
     if talk is None or not talk.has_begun:
-        raise ArmNotRunError(f"not run: {planned_run.talk} has no saved step")
+        raise ArmNotRunError(f"not run: the deliberation {planned_run.talk} has no saved step")
     progress_by_run, statements = await store.experiments.map_progress(plan.name), list[Statement]()
     if planned_run.donor:
         donor, _ = find_donor(plan, planned_run, {run: progress.state for run, progress in progress_by_run.items()})
@@ -85,7 +85,7 @@ async def load_arm_request(
 
 def _require_result(run: str, progress: RunProgress | None) -> None:
     if progress is None or progress.state != "done":
-        reason = progress.why if progress else "it has not started"
+        reason = progress.why if progress else "the run has not started"
         raise ArmNotRunError(f"not run: {run} has no result{f' ({reason})' if reason else ''}")
 
 

@@ -220,7 +220,7 @@ def simulate_power(
     `within_item`: correlation of two repeats of an item.
     """
     if abs(gain) > discordance:
-        raise InputError("detect.gain", gain, f"it cannot exceed the share of pairs that differ, {discordance:g}")
+        raise InputError("detect.gain", gain, f"must be at most {discordance:g}, the share of pairs that differ")
     generator = np.random.default_rng(derive_stream_seed(seed, "power"))
     gain_results, equality_results = [], []
     for portion_size in split_rows(experiments, items * repeats):

@@ -34,7 +34,10 @@ def build_scripted_participants(protocol: str, participants: object, item: Item)
         raise InputError(
             "settings.participants",
             participants,
-            f"item {item.id} has {len(item.scripted)} scripted ones, and one is observed; name {seat_count} or more",
+            (
+                f"item {item.id} has {len(item.scripted)} scripted participants and one observed; name {seat_count} "
+                "or more"
+            ),
         )
     seats = [dict(entry) if isinstance(entry, Mapping) else {"name": entry} for entry in entries[-seat_count:]]
     return [*({**seat, "kind": "program"} for seat in seats[:-1]), seats[-1]]

@@ -39,7 +39,8 @@ class HiddenProfileSettings(MembersSettings):
         ),
     )
     lure: bool = Field(
-        default=False, description="Whether a randomly drawn choice looks best to each participant alone."
+        default=False,
+        description="Whether a randomly drawn choice looks best to each participant before the discussion.",
     )
     sharing: Literal["hidden", "all"] = Field(
         default="hidden", description="Notes of each participant: a part, or all."
@@ -49,7 +50,7 @@ class HiddenProfileSettings(MembersSettings):
     @model_validator(mode="after")
     def _check_lure(self) -> Self:
         if self.lure and self.profile == "classic":
-            raise make_setting_error("lure", self.lure, "a classic profile has its decoy; write profile: balanced")
+            raise make_setting_error("lure", self.lure, "a classic profile has a fixed decoy; write profile: balanced")
         return self
 
 

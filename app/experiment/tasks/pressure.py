@@ -39,7 +39,7 @@ class PressureSettings(TaskSettings):
     @model_validator(mode="after")
     def _check_dissent(self) -> Self:
         if self.claims == "one_dissents" and 1 in self.confederates:
-            raise make_setting_error("claims", self.claims, "it needs 2 confederates or more, or a control with 0")
+            raise make_setting_error("claims", self.claims, "this needs 2 confederates or more, or a control with 0")
         return self
 
 

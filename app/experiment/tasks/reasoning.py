@@ -27,7 +27,9 @@ def make_reasoning_item(settings: ReasoningSettings, number: int, language: str)
     dataset = _create_dataset(*source)
     entry = dataset[0]
     if entry["answer"] is None:
-        raise InputError("dataset", settings.dataset, "its questions have no one answer; name another data set")
+        raise InputError(
+            "dataset", settings.dataset, "the questions of this data set have no single answer; name another data set"
+        )
     answer, truth, tolerance = str(entry["answer"]), None, 0.0
     if NUMBER_PATTERN.fullmatch(answer):
         truth = float(answer)
@@ -62,7 +64,10 @@ def _build_question(name: str, entry: Mapping[str, Any], language: str) -> str:
         raise InputError(
             "dataset",
             name,
-            f"its questions are in English; write language: en, or take one of {', '.join(translated_names)}",
+            (
+                "the questions of this generator are in English; write language: en, or take one of "
+                f"{', '.join(translated_names)}"
+            ),
         )
     return str(entry["question"])
 

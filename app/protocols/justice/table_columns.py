@@ -4,61 +4,65 @@ from collections.abc import Mapping
 
 from ...export.columns import RUN_COLUMN, ColumnMeanings
 
-PARTICIPANT_COLUMN = {"participant": "Id of the participant; its name stands in the table participants."}
+PARTICIPANT_COLUMN = {"participant": "Id of the participant. The table participants has its name."}
 _RULE_COLUMNS = {
     "principle": "Number of the principle, 1 to 4; empty: none.",
-    "constraint_amount": "Its amount, in units of income; for 3 and 4 only.",
+    "constraint_amount": "Amount of the principle, in units of income; only for 3 and 4.",
 }
 _AMOUNT_COLUMNS = {
-    "constraint_satisfied": "Whether any distribution met the amount that paid; empty without one.",
-    "binding": "Whether that amount excluded at least one distribution; empty without one.",
+    "constraint_satisfied": "Whether any distribution met the amount; empty without an amount.",
+    "binding": "Whether the amount excluded at least one distribution; empty without an amount.",
     "decisive": "Whether the outcome differed from that of principle 2; empty without an amount.",
 }
 _PAYOFF_COLUMNS = {
-    "distribution": "What paid: D1 to D4.",
-    "class": "Income class drawn: high, medium_high, medium, medium_low, low.",
-    "income": "Income of that class there, in units of income.",
+    "distribution": "Distribution that paid: D1 to D4.",
+    "class": "Income class that was drawn: high, medium_high, medium, medium_low or low.",
+    "income": "Income of this class in the distribution, in units of income.",
 }
 
 JUSTICE_RUN_COLUMNS: ColumnMeanings = RUN_COLUMN | {
-    "experiment_id": "The caller's name for it, or that of the run.",
+    "experiment_id": "Name of the experiment: the caller's, or that of the run.",
     "seed": "Seed of all random draws.",
     "status": "completed, partial, failed, or unfinished.",
     "model": "Spec of the default model.",
     "language": "Language of the run.",
     "participants": "Participants.",
     "max_rounds": "Maximum rounds.",
-    "decision_rule": "unanimity, majority, imposed.",
-    "imposed_principle": "Number of the principle announced; empty: none was.",
-    "imposed_amount": "Its amount, in units of income; for 3 and 4 only.",
-    "no_consensus_mode": "What pays where no rule is adopted.",
-    "min_rounds_before_vote": "Round of discussion from which a vote may start.",
-    "force_vote_in_final_round": "Whether the last round votes without asking who starts a vote.",
-    "initiation_order": "roster, drawn: in which order they are asked who starts a vote.",
-    "speaking_order": "random, fixed, conversational: how the order of a round is found.",
-    "wording": "justice, neutral.",
-    "frame": "gain, loss.",
-    "comprehension_test": "Whether four questions on what the principles pick came before Phase 1.",
-    "principle_order": "fixed, counterbalanced: in which order the principles are told.",
-    "distribution_order": "fixed, counterbalanced: in which order the columns of tables stand.",
-    "reveal_class_probabilities": "never, after_choice, before_choice.",
-    "table_spread": "Factor on each income's distance from its average; 1: as the tables are.",
-    "custom_tables": "Whether tables of one's own replace the base set.",
+    "decision_rule": "Votes that adopt a rule: unanimity or majority; imposed: no vote.",
+    "imposed_principle": "Number of the imposed principle; empty: none.",
+    "imposed_amount": "Amount of the imposed principle, in units of income; only for 3 and 4.",
+    "no_consensus_mode": "Payment if no rule is adopted.",
+    "min_rounds_before_vote": "First round of discussion in which a vote may start.",
+    "force_vote_in_final_round": "Whether the last round always ends with a vote.",
+    "initiation_order": "Order in which participants are asked to start a vote: roster or drawn.",
+    "speaking_order": "Speaking order of a round: random, fixed or conversational.",
+    "wording": "Wording of the texts: justice or neutral.",
+    "frame": "Description of outcomes: gain or loss.",
+    "comprehension_test": "Whether four questions about the principles precede Phase 1.",
+    "principle_order": "Order of the principles: fixed or counterbalanced.",
+    "distribution_order": "Order of the table columns: fixed or counterbalanced.",
+    "reveal_class_probabilities": (
+        "Moment when participants learn the class probabilities: never, after_choice or before_choice."
+    ),
+    "table_spread": "Factor that multiplies each income's distance from the average; 1: unchanged tables.",
+    "custom_tables": "Whether custom tables replace Moot's own.",
     "original_values_mode": "Whether the applications use the published situations A to D.",
-    "memory_style": "narrative, structured: how events stand in memories.",
-    "remembers_reasoning": "Whether each remembers its own private reasoning.",
-    "words": "SHA-256 of all they are told from, first 16 digits; the same for runs told in the same words.",
-    "own_words": "Templates and phrases of the run's own folder among them.",
-    "consensus_reached": "Whether a rule was adopted by vote; empty: imposed, or broken off before it was known.",
-    "principle": "Number of the principle adopted or imposed; empty: none.",
-    "constraint_amount": "Its amount, in units of income; for 3 and 4 only.",
-    "principle_in_force": "Number of the principle that paid: adopted, imposed or drawn; empty: a distribution was.",
-    "amount_in_force": "Its amount, in units of income; for 3 and 4 only.",
+    "memory_style": "Style of the memories: narrative or structured.",
+    "remembers_reasoning": "Whether participants remember their private reasoning.",
+    "words": "First 16 digits of the SHA-256 of all texts in the prompts; equal for runs with the same texts.",
+    "own_words": "Number of these texts from the run's own folder of templates.",
+    "consensus_reached": "Whether the group adopted a rule by vote; empty: imposed, or the run stopped earlier.",
+    "principle": "Number of the adopted or imposed principle; empty: none.",
+    "constraint_amount": "Amount of the principle, in units of income; only for 3 and 4.",
+    "principle_in_force": (
+        "Number of the principle that paid: adopted, imposed or drawn; empty: distributions were drawn."
+    ),
+    "amount_in_force": "Amount of the principle that paid, in units of income; only for 3 and 4.",
     **_AMOUNT_COLUMNS,
-    "rounds_completed": "Rounds of discussion held.",
-    "multiplier": "What the group's set of distributions was scaled by.",
-    "incidents": "Recorded incidents.",
-    "degraded": "Those that degraded the result.",
+    "rounds_completed": "Number of rounds of discussion.",
+    "multiplier": "Factor by which the group's distributions were scaled.",
+    "incidents": "Number of recorded incidents.",
+    "degraded": "Number of incidents that lowered the quality of the result.",
 }
 
 JUSTICE_PARTICIPANT_COLUMNS: ColumnMeanings = (
@@ -66,22 +70,28 @@ JUSTICE_PARTICIPANT_COLUMNS: ColumnMeanings = (
     | PARTICIPANT_COLUMN
     | {
         "name": "Name of the participant.",
-        "principle_order": "Numbers of the principles in the order they were told, first one first.",
-        "distribution_order": "The distributions in the order of the tables' columns, first one first.",
-        "comprehension_right": "Questions of the comprehension test answered rightly in the end; empty: no test.",
-        "comprehension_tries": "Answers it took in all, the right ones counted; empty: no test.",
-        "phase1_cents": "Payoffs of the applications together, in cents.",
+        "principle_order": "Numbers of the principles, in the order of the prompts.",
+        "distribution_order": "Distributions, in the order of the table columns.",
+        "comprehension_right": (
+            "Number of questions of the comprehension test with a right last answer; empty: no test."
+        ),
+        "comprehension_tries": (
+            "Number of all answers in the comprehension test, including the right ones; empty: no test."
+        ),
+        "phase1_cents": "Sum of the payoffs of the applications, in cents.",
     }
     | _PAYOFF_COLUMNS
     | {
-        "phase2_cents": "What the group's draw paid, in cents.",
+        "phase2_cents": "Payoff of the group phase, in cents.",
         "bank_cents": "Payoffs of both phases, in cents.",
-        **{f"under_{n}_cents": f"What principle {n} would have paid the same class, in cents." for n in range(1, 5)},
-        "under_3_amount": "The amount assumed there for principle 3: the rule's own, or the median floor.",
-        "under_4_amount": "The amount assumed there for principle 4: the rule's own, or the median range.",
-        "spread_cents": "Best less worst of the four, in cents.",
-        "cost_cents": "Best of the four less phase2_cents; negative where a random pick paid more.",
-        "explanation_comment": "Its comment on the explanation; private: no other participant saw it.",
+        **{f"under_{n}_cents": f"Payoff of the same class under principle {n}, in cents." for n in range(1, 5)},
+        "under_3_amount": "Amount of principle 3 in under_3_cents: that of the rule, or the median floor.",
+        "under_4_amount": "Amount of principle 4 in under_4_cents: that of the rule, or the median range.",
+        "spread_cents": "Highest minus lowest payoff under the four principles, in cents.",
+        "cost_cents": (
+            "Highest payoff under the four principles minus phase2_cents; negative if a random distribution paid more."
+        ),
+        "explanation_comment": "Comment on the explanation. No other participant saw it.",
     }
 )
 
@@ -89,12 +99,12 @@ COMPREHENSION_COLUMNS: ColumnMeanings = (
     RUN_COLUMN
     | PARTICIPANT_COLUMN
     | {
-        "question": "Question of the comprehension test, 1 to 4, as they were asked.",
+        "question": "Number of the question in the comprehension test, 1 to 4, in the order asked.",
         **_RULE_COLUMNS,
-        "answer": "What the principle picks from the table that was shown: D1 to D4.",
-        "given": "The last answer that could be read: D1 to D4; empty: none.",
-        "right": "Whether it was answered rightly in the end.",
-        "attempts": "Answers it took, the right one counted.",
+        "answer": "Right answer, the distribution that the principle selects: D1 to D4.",
+        "given": "Last readable answer: D1 to D4; empty: none.",
+        "right": "Whether the last answer is right.",
+        "attempts": "Number of answers, including the right one.",
     }
 )
 
@@ -102,10 +112,12 @@ JUSTICE_RANKING_COLUMNS: ColumnMeanings = (
     RUN_COLUMN
     | PARTICIPANT_COLUMN
     | {
-        "stage": "initial, post_explanation, final (Phase 1), last (after the results).",
+        "stage": (
+            "Moment of the ranking: initial, post_explanation, final (end of Phase 1) or last (after the results)."
+        ),
         **{f"rank_{n}": f"Place of principle {n}, 1 (best) to 4; empty: no usable ranking." for n in range(1, 5)},
-        "certainty": "very_unsure, unsure, no_opinion, sure, very_sure; empty: no usable ranking.",
-        "defaulted": "True: none could be used; empty: the stage was not reached.",
+        "certainty": "Certainty: very_unsure, unsure, no_opinion, sure or very_sure; empty: no usable ranking.",
+        "defaulted": "True: a default replaces an unusable ranking; empty: the run stopped before this ranking.",
     }
 )
 
@@ -115,27 +127,29 @@ APPLICATION_COLUMNS: ColumnMeanings = (
     | {"round": "Application, 1 to 4.", **_RULE_COLUMNS}
     | {
         "certainty": "Certainty of the choice.",
-        "reason": "Why it was chosen, in its own words; private: no other participant saw it.",
-        "multiplier": "What the base set was scaled by; 1: unscaled.",
+        "reason": "Reason in the participant's own words. No other participant saw it.",
+        "multiplier": "Factor by which the incomes were scaled; 1: unscaled.",
         **_PAYOFF_COLUMNS,
-        "payoff_cents": "What it paid, in cents.",
+        "payoff_cents": "Payoff of the application, in cents.",
         **_AMOUNT_COLUMNS,
-        "defaulted": "Whether a random distribution paid in place of a choice.",
+        "defaulted": "Whether a random distribution replaced a missing choice.",
     }
 )
 
 JUSTICE_BALLOT_COLUMNS: ColumnMeanings = (
     RUN_COLUMN
     | {
-        "round": "Round of discussion after which it was held.",
-        "event": "How far it came: not_initiated, confirmation_failed or ballot_completed.",
-        "forced": "Whether the last round skipped the question who starts a vote.",
+        "round": "Round of discussion before the vote.",
+        "event": "Last step of the vote: not_initiated, confirmation_failed or ballot_completed.",
+        "forced": "Whether the vote took place without the question who starts it, as in the last round.",
     }
     | PARTICIPANT_COLUMN
     | {
-        "initiation_place": "In which place it was asked whether to start it, from 1; empty: not asked.",
-        "initiated": "Whether the participant wanted to start it; empty: not asked.",
-        "confirmed": "Whether it consented, no answer counted as no; empty: not asked.",
+        "initiation_place": (
+            "Place of the participant in the order of the question who starts the vote, from 1; empty: not asked."
+        ),
+        "initiated": "Whether the participant wanted to start the vote; empty: not asked.",
+        "confirmed": "Whether the participant consented; no answer counts as no; empty: not asked.",
         **_RULE_COLUMNS,
         "consensus": "Whether this vote adopted a rule.",
     }
@@ -145,13 +159,13 @@ REASONING_COLUMNS: ColumnMeanings = (
     RUN_COLUMN
     | {"round": "Round of discussion."}
     | PARTICIPANT_COLUMN
-    | {"text": "What it thought before it spoke, empty where none came; private: no other participant saw it."}
+    | {"text": "Private reasoning before the statement; empty: none. No other participant saw it."}
 )
 
 TEXT_COLUMNS: ColumnMeanings = RUN_COLUMN | {
-    "text": "A text that participants were told from: a template, a table of phrases, or a phrase by its key.",
-    "own": "Whether it is of the run's own folder; else it is built in.",
-    "sha256": "SHA-256 of the text: its version.",
+    "text": "Text behind the prompts: a template, a table of phrases, or the key of a phrase.",
+    "own": "Whether the text is from the run's own folder; false: built in.",
+    "sha256": "SHA-256 of the text.",
 }
 
 JUSTICE_COLUMNS: Mapping[str, ColumnMeanings] = {

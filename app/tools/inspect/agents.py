@@ -72,7 +72,9 @@ def make_agent(name: str, db: str, values: Mapping[str, Any]) -> Agent:
             layer["participants"] = [seats.pop(0) if isinstance(seat, str) else seat for seat in layer["participants"]]
         request = merge_layers(protocol, [layer])
         if external_names := [seat.name for seat in request.named_seats if seat.kind != "model"]:
-            raise InputError("participants", external_names, "only models take part in a sample")
+            raise InputError(
+                "participants", external_names, "only models can take part in a sample; leave out people and programs"
+            )
         request = await with_default_model(request, f"openai:{BRIDGE_MODEL}")
         run_name = ""  # outside a sample the run gets a new name
         if sample := sample_active():

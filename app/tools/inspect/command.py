@@ -25,7 +25,9 @@ async def export_inspect(
 ) -> None:
     """Write saved runs as a log for Inspect."""
     if find_spec("inspect_ai") is None:
-        raise InputError("export-inspect", name, 'logs of inspect_ai need its package: pip install "moot[inspect]"')
+        raise InputError(
+            "export-inspect", name, 'Inspect logs need the package inspect_ai: pip install "moot[inspect]"'
+        )
     from .logs import write_log
 
     documents: list[Mapping[str, Any]] = []
@@ -40,7 +42,7 @@ async def export_inspect(
     if saved_experiment is None:
         documents, truths = [await load_document(name, db)], [""]
     if not documents:
-        raise InputError("experiment", name, "none of its runs has begun; run it first")
+        raise InputError("experiment", name, "no run of this experiment has started; run it first")
     path = output or Path(f"{name}.eval")
     write_log(path, name, documents, truths)
     Screen().show_line(str(path))

@@ -36,7 +36,7 @@ def build_arguments(name: str) -> ArgumentSchemas:
             "type": "string",
             "minLength": 1,
             "maxLength": MAX_TOPIC_LENGTH,
-            "description": "What it is about: the question.",
+            "description": "Question or topic.",
         },
         "material": {"type": "string", "description": "Background that everyone sees."},
     }
@@ -46,7 +46,7 @@ def build_arguments(name: str) -> ArgumentSchemas:
             "type": "array",
             "items": {"type": "string"},
             "description": (
-                "Who takes part: NAME, NAME=MODEL, or NAME=person for the user; in a panel NAME or NAME: role."
+                "Participants: NAME, NAME=MODEL, or NAME=person for the user; in a panel NAME or NAME: role."
             ),
         },
         **{
@@ -81,7 +81,7 @@ def build_tool_request(name: str, values: Mapping[str, Any]) -> RunRequest:
             raise InputError(key, value, explain_unknown_key(key, list(known_schemas)))
     layer = {key: value for key, value in values.items() if value is not None}
     if "max_turns" in list_required(name) and "max_turns" not in layer:
-        raise InputError("max_turns", None, "must be given; models alone would never end it")
+        raise InputError("max_turns", None, "must be given, since a session of models alone would never end")
     if seats := layer.pop("participants", None):
         layer["participants"] = parse_client_seats(protocol, seats, "participants", '["Ada", "Ben=openai:gpt-5-mini"]')
     return build_client_request(protocol, layer)

@@ -11,12 +11,17 @@ from ...run.command_options import Database, flatten_options
 
 @flatten_options
 async def mcp(
-    model: Annotated[str, Option("--model", metavar="SPEC", help="Model for calls that name none.")] = "",
+    model: Annotated[str, Option("--model", metavar="SPEC", help="Model for calls that name no model.")] = "",
     port: Annotated[
         int | None, Option("--port", metavar="N", min=0, max=65_535, help="Serve HTTP on this port; 0: any free port.")
     ] = None,
     host: Annotated[
-        str, Option("--host", metavar="ADDRESS", help="Address of the port; beyond this machine needs MOOT_MCP_TOKEN.")
+        str,
+        Option(
+            "--host",
+            metavar="ADDRESS",
+            help="Address of the port; an address beyond this machine needs MOOT_MCP_TOKEN.",
+        ),
     ] = "127.0.0.1",
     db: Database = "",
 ) -> None:

@@ -213,7 +213,7 @@ class ServerRuns:
                 with suppress(RunInterruptedError):  # the status says how to continue
                     await task
         elif (status := await self.get_status(name)).running:
-            raise InputError("run", name, "another process runs it; stop it there")
+            raise InputError("run", name, "another process runs this run; stop it there")
         else:
             return status
         return await self.get_status(name)
@@ -223,9 +223,9 @@ class ServerRuns:
         saved_run, is_running = await self._load_run(name)
         if not saved_run.has_ended:
             remedy = (
-                "it is still running; ask for its status later"
+                "the run is not finished; ask for its status later"
                 if is_running
-                else "it is stopped; status shows how to continue"
+                else "the run is stopped; its status shows how to continue"
             )
             raise InputError("run", name, remedy)
         return build_tool_result(saved_run)

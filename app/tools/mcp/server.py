@@ -54,8 +54,8 @@ AnswerFunction = Callable[[ToolArguments, ProgressReporter], Awaitable[ToolAnswe
 
 SERVER_INSTRUCTIONS = (
     "Deliberations among language models: a council of two or more, a debate, a consensus dialogue, a jury, estimates "
-    "in rounds, a panel that reads papers. One takes minutes and many model calls; for a long one ask start, then "
-    "status, then result; stop ends it early. Every run is saved under its name, and is a resource."
+    "in rounds, a panel that reads papers. A deliberation takes minutes and many model calls. For a long one call "
+    "start, then status, then result; stop ends it early. Every run is saved under its name and is a resource."
 )
 COUNCIL_ARGUMENTS = (
     "query",
@@ -139,7 +139,7 @@ def build_tools(runs: ServerRuns) -> dict[str, ToolOffer]:
         "protocol": {
             "type": "string",
             "enum": list(map_tool_settings()),
-            "description": "Whose arguments the others are.",
+            "description": "Protocol to run; the other arguments depend on it.",
         }
     }
     for name in map_tool_settings():
@@ -197,7 +197,9 @@ class ToolCalls:
         if params.request_state is not None:
             waiting_error = self.questions.pop(params.request_state, None)
             if waiting_error is None:
-                raise InputError("requestState", params.request_state, "must be an open question; call the tool again")
+                raise InputError(
+                    "requestState", params.request_state, "this question is no longer open; call the tool again"
+                )
             reply = (params.input_responses or {}).get(waiting_error.question["who"])
             pending_answer: Awaitable[ToolAnswer] = self._continue_call(
                 waiting_error, reply if isinstance(reply, ElicitResult) else None, report_progress

@@ -18,9 +18,11 @@ def with_tracing(graph: Any) -> Any:
     if value in TRACING_OFF:
         return graph
     if value != TRACING_ON:
-        raise InputError(TRACING_VARIABLE, value, "say on or off")
+        raise InputError(TRACING_VARIABLE, value, "write on or off")
     if find_spec("opentelemetry") is None:
-        raise InputError(TRACING_VARIABLE, value, 'traces need the package opentelemetry-api: pip install "moot[otel]"')
+        raise InputError(
+            TRACING_VARIABLE, value, 'tracing needs the package opentelemetry-api: pip install "moot[otel]"'
+        )
     from .spans import Tracing
 
     return graph.with_config(callbacks=[Tracing()])

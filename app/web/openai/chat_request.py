@@ -39,8 +39,8 @@ QUOTED_LENGTH = 1500
 
 UNSUPPORTED_FIELDS = {
     "functions": "leave it out; a deliberation calls no functions",
-    "n": "leave it out; a deliberation has one synthesis",
-    "logprobs": "leave it out; a synthesis has none",
+    "n": "leave it out; a deliberation has only one synthesis",
+    "logprobs": "leave it out; a synthesis has no probabilities",
     "audio": "leave it out; a synthesis is plain text",
     "modalities": "leave it out; a synthesis is plain text",
 }
@@ -209,7 +209,7 @@ async def build_chat_run_request(
     ]
     for name in tools:
         if name not in list_allowed_tools():
-            allowed_tools = ", ".join(list_allowed_tools()) or "it allows no tool"
+            allowed_tools = ", ".join(list_allowed_tools()) or "it allows no tools"
             remedy = f"must be allowed by this server: {allowed_tools}; leave it out"
             raise EndpointError(400, str(InputError("tools", name, remedy)), "unsupported_tool", "tools")
     models = list(defaults.models) or [await fetch_default_spec()]
@@ -240,7 +240,9 @@ async def build_chat_run_request(
     values = {key: value for key, value in values.items() if value not in (None, "")}
     if "vote" in values and "vote" not in protocol.graph.context_schema.model_fields:
         raise InputError(
-            "moot.vote", values["vote"], f"leave it out; a {protocol.name} ends by no vote that can be chosen"
+            "moot.vote",
+            values["vote"],
+            f"leave it out; in this protocol ({protocol.name}) you cannot choose a final vote",
         )
     try:
         request = build_client_request(protocol, values | ({"participants": participants} if participants else {}))

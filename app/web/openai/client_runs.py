@@ -54,7 +54,9 @@ class ClientRuns:
     def check_owner(self, key: str, run: str) -> None:
         """Check that a client with this key started a run here. Raises `EndpointError`."""
         if not any(owner == key and known_run == run for (owner, _), known_run in self._known_runs.items()):
-            raise EndpointError(404, f"response = {run}: you have no such response here", "not_found", "response")
+            raise EndpointError(
+                404, f"response = {run}: there is no such response of yours on this server", "not_found", "response"
+            )
 
     async def follow_run(self, run: str) -> AsyncGenerator[SavedRun | None, None]:
         """Yield the saved run after every change, the last time when it has ended.
@@ -98,7 +100,7 @@ class ClientRuns:
     def count_start(self, key: str) -> None:
         """Count a start of a client. Raises `InputError` if there were too many within a minute."""
         if not self._rate.try_acquire(key):
-            raise InputError("rate", self._rate.limit, "the limit of starts per minute is reached; wait")
+            raise InputError("rate", self._rate.limit, "the limit of starts per minute is reached; wait a minute")
 
     async def _start_run(self, request: RunRequest, key: str, body: str) -> str:
         """Start a run. If the client leaves before the first step, stop it."""

@@ -104,10 +104,10 @@ class KeyGuard:
         scheme, _, key = headers.get("authorization", "").partition(" ")
         digest = self.clients.keys.match_key(key.strip()) if scheme.casefold() == "bearer" else ""
         if origin is not None and origin not in self.clients.origins:
-            remedy = "pages of this origin may not ask; the operator allows one by --allow-origin"
+            remedy = "pages of this origin may not send questions; ask the operator to add it with --allow-origin"
             error = EndpointError(403, str(InputError("origin", origin, remedy)), "origin_not_allowed", "origin")
         elif not digest:
-            remedy = "send `Authorization: Bearer KEY`; `moot serve` printed it; --new-api-key makes another"
+            remedy = "send `Authorization: Bearer KEY`; `moot serve` printed the key, and --new-api-key makes another"
             message = f"Incorrect API key provided. authorization = '…': {remedy}"  # some clients know these words
             error = EndpointError(401, message, "invalid_api_key", "authorization")
         else:
@@ -283,7 +283,7 @@ async def read_body(request: Request) -> bytes:
         body += piece
         if len(body) > MAX_REQUEST_BYTES:
             raise EndpointError(
-                413, f"body = {len(body):,} bytes and more: send at most {MAX_REQUEST_BYTES:,}", "too_large", "body"
+                413, f"body = {len(body):,} bytes or more: send at most {MAX_REQUEST_BYTES:,}", "too_large", "body"
             )
     return body
 

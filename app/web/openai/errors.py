@@ -42,7 +42,7 @@ def convert_error(error: Exception) -> EndpointError:
     if isinstance(error, HTTPException):
         return EndpointError(
             error.status_code,
-            f"{error.detail}: there are /v1/models, /v1/chat/completions and /v1/responses",
+            f"{error.detail}: use /v1/models, /v1/chat/completions or /v1/responses",
             "not_found",
         )
     line = explain_failure(error).line

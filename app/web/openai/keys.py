@@ -36,7 +36,7 @@ class Keys:
                 self._digest_path.touch(mode=0o600)
                 self._digest_path.write_text(_compute_digest(self.new_key), "ascii")
             except OSError as error:
-                raise InputError(key_name, str(self._digest_path), f"cannot be kept: {error.strerror}") from None
+                raise InputError(key_name, str(self._digest_path), f"cannot be saved: {error.strerror}") from None
         if file is not None and min(map(len, self._read_keys()), default=0) < MIN_KEY_LENGTH:
             raise InputError(
                 "--api-key-file", str(file), f"write one key per line, each of at least {MIN_KEY_LENGTH} characters"

@@ -169,7 +169,7 @@ def test_a_run_unlike_those_it_was_calibrated_on_has_that_on_record_and_no_promi
     [
         ([], "a stop with δ = 0.1 and ε = 0.1 needs n ≥ ln ε / ln(1 − δ) = 22 items, one run each"),
         (["--signal", "mood"], "signal = 'mood': give one of share, certainty, agreement"),
-        (["--signal", "agreement", *LOOSE[2:]], "no agreement is measured in these runs"),
+        (["--signal", "agreement", *LOOSE[2:]], "these runs measure no agreement"),
         (["--condition", "loud"], "--condition = 'loud': give one of all"),
         (["--risk", "0"], "give a share above 0 and below 1"),
     ],
@@ -186,11 +186,14 @@ UNFIT: list[tuple[dict[str, Any], str]] = [
     ({"settings": {"model": "rehearsal", "max_turns": 2}}, "positions = 'off': calibration needs runs with positions:"),
     (
         {"settings": {"model": "rehearsal", "max_turns": 2, "positions": "rounds"}},
-        "dynamic_termination = True: calibration needs runs to the cap, every other stop off",
+        "dynamic_termination = True: calibration needs runs without an early stop",
     ),
     (
         {"settings": PLAN["settings"] | {"budget": {"calls": 8}}},
-        "run = 'unfit-all-1-r1': it ended as budget_spent, not at a cap on turns or rounds; rerun it without that stop",
+        (
+            "run = 'unfit-all-1-r1': this run ended as budget_spent, not at its maximum of turns or rounds; repeat "
+            "it without that stop"
+        ),
     ),
     (
         {"items": [{"topic": "Tea?"}, {"topic": " tea? "}]},
@@ -201,7 +204,10 @@ UNFIT: list[tuple[dict[str, Any], str]] = [
             "items": [{"topic": "Tea?"}, {"topic": "Rum?", "options": ["Yes", "No"]}],
             "settings": PLAN["settings"] | {"max_turns": 2},
         },
-        "answer = ['none', 'option']: all runs of a calibration have the same settings; give them one value",
+        (
+            "answer = ['none', 'option']: all runs of a calibration must have the same settings; give this setting "
+            "one value"
+        ),
     ),
 ]
 

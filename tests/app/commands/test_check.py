@@ -38,20 +38,23 @@ def test_an_endpoint_without_schemas_is_asked_in_words() -> None:
         return Fault.unsupported("response_format") if request.form else RIGHT if "schema" in request.text else SAID
 
     with FakeServer(reply=no_form) as server:
-        assert findings(server)["structured output"] == (True, "asked for in words, as the endpoint takes no schema")
+        assert findings(server)["structured output"] == (
+            True,
+            "Moot asks for the form in words, since the server takes no schema",
+        )
 
 
 def test_a_model_that_cannot_follow_a_schema() -> None:
     with FakeServer(reply=lambda _: SAID) as server:
         works, said = findings(server)["structured output"]
     assert not works
-    assert "recorded as invalid" in said
+    assert "record them as invalid" in said
 
 
 @pytest.mark.parametrize(
     ("fault", "said"),
     [
-        (SAID, "it called no tool; leave out tools"),
+        (SAID, "it called no tool; use this model without tools"),
         (Fault.status(400, message="fake does not support tools"), "fake does not support tools; leave out tools"),
     ],
     ids=["called none", "refused"],
@@ -77,7 +80,7 @@ def test_a_parameter_that_is_refused_is_left_out() -> None:
 
     with FakeServer(reply=cold) as server:
         found = findings(server)
-    assert found["temperature"] == (False, "refused by the endpoint; it will be left out")
+    assert found["temperature"] == (False, "refused by the server; Moot leaves it out")
     assert found["text"][0]
 
 
@@ -111,7 +114,7 @@ def test_it_says_on_a_terminal_what_it_is_doing() -> None:
     with FakeServer(reply=answers) as server:
         model = f"openai:fake@{server.url}"
         shown, piped = typed(["check-model", "--model", model]), moot("check-model", "--model", model)
-    labels = ("a text", "a text, piece by piece", "an answer in a fixed form", "a call of a tool")
+    labels = ("a text", "a text in pieces", "an answer in a fixed form", "a call of a tool")
     for place, what in enumerate(labels, start=1):
         assert f"{place} of 4: asking {model} for {what} …" in shown.text
     assert piped.stderr == ""

@@ -219,7 +219,10 @@ def test_an_estimate_without_a_price_says_how_to_get_one(chosen: list[str], reme
 
 
 def test_an_estimate_without_papers_says_why_it_is_nought() -> None:
-    assert "No paper in the library answers this, so no model would be asked" in moot("estimate", "panel").stdout
+    assert (
+        "No paper in the library answers this question, so the run would ask no model"
+        in moot("estimate", "panel").stdout
+    )
 
 
 def test_models_lists_what_the_server_serves_and_marks_the_default(monkeypatch: pytest.MonkeyPatch) -> None:

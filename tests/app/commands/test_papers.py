@@ -115,7 +115,7 @@ def test_a_search_without_an_answer_says_how_near_the_best_came(capsys: pytest.C
     assert moot("search", "trams", "--threshold", "0.9") == 0
     output = capsys.readouterr()
     assert output.out == ""
-    assert output.err.startswith("lexical ranking of 1 papers, threshold 0.90: none reaches it; the best has 0.")
+    assert output.err.startswith("lexical ranking of 1 papers, threshold 0.90: no paper reaches it; the best has 0.")
 
 
 def test_the_samples_come_with_the_package(capsys: pytest.CaptureFixture[str]) -> None:

@@ -74,7 +74,7 @@ REFUSED = {
     "settings that are not there": (["justice", "--config", "nowhere.yaml"], "config = 'nowhere.yaml': cannot be read"),
     "two files of settings": (
         ["justice", "a.yaml", "--config", "b.yaml"],
-        "--config = 'b.yaml': settings come from",
+        "--config = 'b.yaml': ",
     ),
     "bad value": (["debate", "Tea?", "--set", "prices={input: 1"], "not plain YAML"),
     "an object": (["debate", "Tea?", "--set", "model=!!python/name:os.system"], "not plain YAML"),

@@ -119,7 +119,7 @@ def test_a_run_that_is_being_driven_is_not_deleted() -> None:
 
     with FakeServer(reply=reply) as server:
         driven = moot("debate", "Tea?", "--model", f"openai:fake@{server.url}", "--max-turns", "2")
-    assert (refused[0][0], "it is running now; stop it first" in refused[0][1]) == (2, True)
+    assert (refused[0][0], "the run is in progress; stop it first" in refused[0][1]) == (2, True)
     assert (driven.exit_code, len(listed())) == (0, 1)
 
 

@@ -59,19 +59,19 @@ def test_every_form_of_ballot_file_is_read(written, content, ballots):
     ("content", "place", "said"),
     [
         ("", "line 1, column 1", "the file is empty"),
-        ("name,choice\nAda,a\n", "line 1, column 1", "the first column is voter"),
+        ("name,choice\nAda,a\n", "line 1, column 1", "the first column must be voter"),
         ("voter;choice\nAda;a\n", "line 1, column 1", "separate the columns by commas"),
         ("voter\nAda\n", "line 1, column 1", "give one column choice"),
         ("voter,choice,2\nAda,a,b\n", "line 1, column 3", "give one column choice"),
         ("voter,,a\nAda,1,0\n", "line 1, column 2", "name the column"),
         ("voter,a,b,a\nAda,1,0,1\n", "line 1, column 4", "there twice"),
-        ("voter,1,2,amount\nAda,a,b,5\n", "line 1, column 4", "belongs to a choice"),
+        ("voter,1,2,amount\nAda,a,b,5\n", "line 1, column 4", "only a choice can have an amount"),
         ("voter,choice\nAda,a\nBob,a,b\n", "line 3, column 3", "the header has 2 columns"),
         ("voter,choice\nAda,a\nBob,\n", "line 3, column 2 (choice)", "write abstain"),
         ("voter,choice\n,a\n", "line 2, column 1 (voter)", "at least 1 character"),
-        ("voter,choice\nAda,a\n\nAda,b\n", "line 4, column 1 (voter)", "one each"),
-        ("voter,1,2,3\nAda,X,,Z\n", "line 2, column 3 (2)", "move the ranking up"),
-        ("voter,1,2\nAda,abstain,X\n", "line 2, column 2 (1)", "write abstain alone"),
+        ("voter,choice\nAda,a\n\nAda,b\n", "line 4, column 1 (voter)", "already has a ballot above"),
+        ("voter,1,2,3\nAda,X,,Z\n", "line 2, column 3 (2)", "leave no gap"),
+        ("voter,1,2\nAda,abstain,X\n", "line 2, column 2 (1)", "abstain is next to a vote"),
         ("voter,1,2\nAda,X,\x07\n", "line 2, column 3 (2)", "control characters"),
         ("voter,a,b\nAda,7,lots\n", "line 2, column 3 (b)", "must be a number"),
         ("voter,a,b\nAda,7*,3\n", "line 2, column 2 (a)", "must be a number"),
@@ -86,12 +86,13 @@ def test_every_form_of_ballot_file_is_read(written, content, ballots):
         ("voter,choice,weight\nAda,a,3.0\n", "line 2, column 3 (weight)", "whole number"),
         ("voter,choice,weight\nAda,a,$4\n", "line 2, column 3 (weight)", "whole number"),
         ("voter,choice,weight\nAda,a,6\n", "line 2, column 3 (weight)", "at most 5"),
-        ('voter,choice,reason\nAda,a,"x\ny"\nBob,"a\n', "line 4, column 5", "close and double the quotes"),
+        ('voter,choice,reason\nAda,a,"x\ny"\nBob,"a\n', "line 4, column 5", ("close the quotes, and double each "
+        "quote within a text")),
         pytest.param(f"voter,choice\nAda,{'a' * 140_000}\n", "line 2, column 1", "shorten the cell", id="overlong"),
         (b"voter,choice\nAda,\xff\n", "line 2, column 5", "save the file as UTF-8"),
         ("{}", "ballots", "must be a list"),
         ('[\n {"voter": "A", "choice": "a"},\n {"voter": "B", "choise": "a"}]', "ballots.1.choise", "mean choice?"),
-        ('[{"voter": "Ada", "choice": "a"},\n {"voter": "Ada", "choice": "b"}]', "voter", "one each"),
+        ('[{"voter": "Ada", "choice": "a"},\n {"voter": "Ada", "choice": "b"}]', "voter", "already has a ballot above"),
         ('[{"voter": "Ada", "choice": "a", "choice": "b"}]', "file", "the key choice comes twice"),
         ('[{"voter": "Ada"\n "choice": "a"}]', "line 2, column 2", "Expecting ',' delimiter"),
         ('[{"voter": "Ada", "choice": "a"} 7]', "line 1, column 34", "one JSON list"),
@@ -121,7 +122,7 @@ def test_all_rules_stand_in_one_table_with_the_cycle_below(written):
     assert rows == f"{choices} {ranked}".split()
     assert "5 voters: 3 votes, 1 abstain, 1 invalid; turnout 80%, quorum met" in output
     assert "invalid: ranking names 'X' twice" in output
-    assert "Condorcet: no winner but a cycle, X > Y > Z > X" in output
+    assert "Condorcet: no winner, but a cycle: X > Y > Z > X" in output
     assert "Not counted: cumulative (counts scores, not rankings)" in output
 
 
@@ -134,7 +135,7 @@ def test_all_rules_stand_in_one_table_with_the_cycle_below(written):
         ),
         (
             "voter,choice\na,x\nb,x\nc,y\n",
-            ["One winner, though not by every rule: x by super", "; no winner by unanimity"],
+            ["One winner, but not by every rule: x by super", "; no winner by unanimity"],
         ),
         (
             "voter,choice,weight\na,x,1\nb,x,1\nc,y,5\n",

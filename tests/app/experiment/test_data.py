@@ -236,7 +236,9 @@ def test_a_limit_is_on_an_endpoint_that_is_asked(tmp_path: Path) -> None:
     plan = written(tmp_path, limits={"openai:gpt": {"concurrent": 1}})
     for command in ("check", "run"):
         output = moot("experiment", command, plan)
-        assert (output.exit_code, "no run asks it; they ask rehearsal" in output.stderr) == (2, True), output.stderr
+        assert (output.exit_code, "no run asks this model; the runs ask rehearsal" in output.stderr) == (2, True), (
+            output.stderr
+        )
 
 
 @pytest.mark.long
@@ -255,7 +257,10 @@ def test_a_plan_that_is_not_as_it_was_sealed_is_not_run(tmp_path: Path) -> None:
     assert output.exit_code == 2
     assert "seal = 'plan': was changed after the seal" in output.stderr
     (tmp_path / "plan.seal.json").write_text('{"plan": "5ea1"}')
-    assert "is no seal; `moot experiment seal` makes one" in moot("experiment", "run", tmp_path / "plan.yaml").stderr
+    assert (
+        "is not a seal; make one with `moot experiment seal`"
+        in moot("experiment", "run", tmp_path / "plan.yaml").stderr
+    )
     (tmp_path / "plan.seal.json").write_text("[" * 200_000)
     assert ": cannot be read: " in moot("experiment", "run", tmp_path / "plan.yaml").stderr
 

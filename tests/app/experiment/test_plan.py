@@ -71,26 +71,30 @@ def test_a_plan_of_over_1_mb_is_refused_unread(tmp_path: Path) -> None:
         ("until", {"net": {}}, "give one of above, below, either"),
         ("items", {"task": "hiden_profile"}, "did you mean hidden_profile?"),
         ("items", [], "items = []: give at least one"),
-        ("items", [{"id": "a", "topic": "x"}, {"id": "A", "topic": "y"}], "names must differ by more than case"),
+        (
+            "items",
+            [{"id": "a", "topic": "x"}, {"id": "A", "topic": "y"}],
+            "must differ from the other names by more than case",
+        ),
         ("items", [{"topic": "x", "truht": "y"}], "did you mean truth?"),
         ("items", "nowhere.csv", "cannot be read"),
-        ("conditions", {"a": {}, "A!": {}}, "names must differ by more than case"),
+        ("conditions", {"a": {}, "A!": {}}, "must differ from the other names by more than case"),
         ("cap", {"call": 3}, "did you mean calls?"),
         ("registered", "here", "registered = 'here'"),
-        ("settings", {"seed": 3}, "settings.seed = 3: each run draws its own from the plan's seed"),
-        ("factors", {"seed": [1, 2]}, "factors.seed = [1, 2]: each run draws its own"),
+        ("settings", {"seed": 3}, "settings.seed = 3: each run gets its own seed"),
+        ("factors", {"seed": [1, 2]}, "factors.seed = [1, 2]: each run gets its own seed"),
         (
             "items",
             [{"topic": "x", "options": {"A": "B", "B": "A"}, "truth": "A"}],
-            "truth = 'A': names the options A, B",
+            "truth = 'A': fits several options (A, B)",
         ),
         (
             "items",
             [{"topic": "x", "truth": True}],
             "truth = True: an answer is an option or a number; put",
         ),
-        ("items", [{"topic": "x", "options": ["p", "q"], "truth": "r"}], "truth = 'r': is none of the options"),
-        ("items", [{"topic": "x", "options": ["p"] * 27}], "options = 27: a list has the ids A to Z"),
+        ("items", [{"topic": "x", "options": ["p", "q"], "truth": "r"}], "truth = 'r': must be one of the options"),
+        ("items", [{"topic": "x", "options": ["p"] * 27}], "options = 27: a list has at most 26 options (A to Z)"),
     ],
 )
 def test_what_a_plan_cannot_say_is_refused_with_key_value_and_remedy(key: str, value: Any, told: str) -> None:
@@ -104,8 +108,8 @@ def test_what_a_plan_cannot_say_is_refused_with_key_value_and_remedy(key: str, v
 @pytest.mark.parametrize(
     ("primary", "told"),
     [
-        ("nett", "with arms it is one of net, net_money, net_tokens, net_calls, talking"),
-        ("talking", "it needs the arm vote"),
+        ("nett", "with arms it must be one of net, net_money, net_tokens, net_calls, talking"),
+        ("talking", "this needs the arm vote"),
     ],
 )
 def test_what_decides_is_a_comparison_that_is_made(primary: str, told: str) -> None:
@@ -119,10 +123,13 @@ def test_what_decides_is_a_comparison_that_is_made(primary: str, told: str) -> N
     [
         ({"conditions": {"loud": {"max_turn": 2}}}, "max_turn = 2: unknown key; did you mean max_turns?"),
         ({"factors": {"max_turns": [2, 99]}}, "max_turns = 99"),
-        ({"swap": "order"}, "swap = 'order': the seats of debate have an order of their own"),
-        ({"swap": "options"}, "there are no options in this debate"),
+        ({"swap": "order"}, "swap = 'order': the seats of debate have a fixed order"),
+        ({"swap": "options"}, "this debate has no options to reverse"),
         ({"items": [{"topic": "x", "options": ["a"]}]}, "answer: option needs two options or more"),
-        ({"protocol": "justice", "items": [{"id": "x", "options": ["a", "b"]}]}, "justice has none; leave it out"),
+        (
+            {"protocol": "justice", "items": [{"id": "x", "options": ["a", "b"]}]},
+            "justice has no such input; leave it out",
+        ),
     ],
 )
 def test_what_no_run_could_be_given_is_refused_before_any_is_begun(given: dict[str, Any], told: str) -> None:

@@ -112,7 +112,7 @@ def test_a_cap_over_all_runs_is_never_passed(
         plan = written(tmp_path, settings=on(server, budget=dict(own), prices=prices), cap=dict(cap), repeats=3)
         first = moot("experiment", "run", plan)
         assert first.exit_code == 3, first.stdout
-        assert "too little is left for another run" in first.stderr
+        assert "the rest is too little for another run" in first.stderr
         moot("experiment", "run", plan)
         spent = server.spent["prompt"] + server.spent["completion"]
         assert len(server.chats) <= cap.get("calls", 10**9)
@@ -150,10 +150,10 @@ def test_what_a_killed_process_was_about_to_spend_counts_as_spent(tmp_path: Path
 @pytest.mark.parametrize(
     ("changes", "told"),
     [
-        ({"cap": {"calls": 40}}, "settings.budget.calls = None: with cap.calls each run needs a cap of its own"),
+        ({"cap": {"calls": 40}}, "settings.budget.calls = None: with cap.calls each run needs its own cap"),
         ({"cap": {"calls": 40}}, "10 would do for 4 runs"),
         ({"cap": {"calls": 3}}, "raise cap.calls to at least 4"),
-        ({"cap": {"calls": 4}, "settings": {"budget": {"calls": 5}}}, "one run alone may pass cap.calls = 4"),
+        ({"cap": {"calls": 4}, "settings": {"budget": {"calls": 5}}}, "one run alone may exceed cap.calls = 4"),
         ({"cap": {"lookups": 4}}, "cap.lookups"),
     ],
 )
@@ -169,7 +169,9 @@ def test_runs_without_a_cap_of_their_own_beside_one_on_all_are_refused(
 def test_a_comparison_in_a_measure_that_no_run_has_is_refused(measure: str, tmp_path: Path) -> None:
     output = moot("experiment", "check", written(tmp_path, compare={"measure": measure, "pairs": "all"}))
     assert output.exit_code == 2
-    text = f"compare.measure = '{measure}': no run has this measure; write one of right, agreement, statements, calls, "
+    text = (
+        f"compare.measure = '{measure}': no run has this measure; choose one of right, agreement, statements, calls, "
+    )
     assert text in output.stderr
 
 
@@ -195,7 +197,7 @@ def test_a_truth_is_refused_where_no_run_would_answer(
     plan = written(tmp_path, protocol=protocol, settings=settings, items=items, conditions={})
     output = moot("experiment", "check", plan)
     assert output.exit_code == 2
-    assert "items.a.truth = 'for': these runs answer nothing that could be right; give the item" in output.stderr
+    assert "items.a.truth = 'for': these runs give no answer that could be right; give the item" in output.stderr
 
 
 SEATS = [{"name": one} for one in ("Ada", "Bo", "Cy")]
@@ -219,7 +221,7 @@ def test_a_plan_with_a_talk_that_could_not_begin_is_refused_whole_and_not_entere
     output = moot("experiment", command, written(tmp_path, **plan, items=["Why?", {"topic": "Who?", **item}]))
     assert (output.exit_code, output.stdout) == (2, "")
     assert told in output.stderr
-    assert "no such experiment" in moot("experiment", "status", "cars").stderr
+    assert "has no such experiment" in moot("experiment", "status", "cars").stderr
     assert len(listed()) == 1
 
 
@@ -361,7 +363,7 @@ def test_a_run_that_was_deleted_is_no_result_and_is_made_anew_when_asked_and_bot
         assert moot("experiment", "run", plan, "--retry-failed").exit_code == 0
         assert document("show", "cars-short-1-r1")["terminationReason"] == "max_turns_reached", "with its whole budget"
         (remark,) = statuses()["remarks"]
-        assert (remark["state"], remark["what"]) == ("deleted", "what it had spent stays counted")
+        assert (remark["state"], remark["what"]) == ("deleted", "its spending stays counted")
         assert statuses()["calls"] == len(server.chats) == 5 + 3 + 3
 
 
@@ -453,7 +455,7 @@ def test_a_run_that_is_resumed_by_itself_spends_of_the_cap_of_its_experiment(tmp
         chat_count = len(again.chats)
         output = moot("resume", remark["run"])
         assert output.exit_code == 3
-        assert "cap = {'calls': 13} of cars: too little is left for this run" in output.stderr
+        assert "cap = {'calls': 13} of cars: the rest is too little for this run" in output.stderr
         assert len(again.chats) == chat_count
 
 

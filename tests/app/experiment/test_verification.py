@@ -265,7 +265,7 @@ FORGERIES: dict[str, tuple[list[Forger], dict[str, str]]] = {
     ),
     "ballots, with a rebuilt ledger": (
         [in_record(turn_ballot), with_ledger],
-        {"answers": f"{TALK}: vote 1 is not as its ballots"},
+        {"answers": f"{TALK}: vote 1 differs from its ballots"},
     ),
     "declarations, with a rebuilt ledger": (
         [in_record(turn_sample, SAMPLES), with_ledger],
@@ -277,15 +277,15 @@ FORGERIES: dict[str, tuple[list[Forger], dict[str, str]]] = {
     ),
     "the registration": (
         [in_text("plan.yaml", "osf.example/x1", "osf.example/y2"), with_tables],
-        {"seal": "plan is not as sealed", "ledger": "the plan or what is stored with it is not as in the ledger"},
+        {"seal": "plan differs from the seal", "ledger": "the plan, or data stored with it, differs from the ledger"},
     ),
     "the registration in the seal alone": (
         [in_json("experiment.json", set_registration), with_ledger],
-        {"seal": "registered is not as sealed"},
+        {"seal": "registered differs from the seal"},
     ),
     "the models of the seal": (
         [in_json("experiment.json", lambda one: one["entered"]["seal"].update(models=["openai:x"])), with_ledger],
-        {"seal": "models is not as sealed", "models": f"{TALK} asked rehearsal"},
+        {"seal": "models differs from the seal", "models": f"{TALK} asked rehearsal"},
     ),
     "the model of a call": (
         [in_record(lambda one: one["calls"][0].update(model="openai:x")), with_ledger],
@@ -301,7 +301,7 @@ FORGERIES: dict[str, tuple[list[Forger], dict[str, str]]] = {
     ),
     "the truth": (
         [in_text("items.jsonl", '"truth": "rosa"', '"truth": "blau"'), with_ledger],
-        {"seal": "plan is not as sealed (and 1 more)"},
+        {"seal": "plan differs from the seal (and 1 more)"},
     ),
     "a price": (
         [in_record(lambda one: one.update(totalCost=0.0)), with_ledger],
@@ -321,7 +321,7 @@ FORGERIES: dict[str, tuple[list[Forger], dict[str, str]]] = {
     ),
     "a time after the end": (
         [in_record(lambda one: one["turns"][0].update(timestamp=LATE)), with_ledger],
-        {"times": f"{TALK} was said after its end in the ledger"},
+        {"times": f"{TALK} has a statement from after its end in the ledger"},
     ),
     "a seal made later": (
         [in_json("experiment.json", lambda one: one["entered"]["seal"].update(at=LATE)), with_ledger],
@@ -333,11 +333,11 @@ FORGERIES: dict[str, tuple[list[Forger], dict[str, str]]] = {
     ),
     "a run without an answer as done": (
         [in_record(lambda one: one.update(runAnswer=None)), with_ledger],
-        {"answers": f"{TALK} is done, and failed by its record: no_answer"},
+        {"answers": f"{TALK} is done, but failed according to its record: no_answer"},
     ),
     "another seal": (
         [in_json("experiment.json", lambda one: one["entered"]["seal"].update(plan="5ea1")), with_tables],
-        {"seal": "plan is not as sealed", "ledger": "the seal is not the one in the ledger"},
+        {"seal": "plan differs from the seal", "ledger": "the seal is not the one in the ledger"},
     ),
     "no seal": (
         [in_json("experiment.json", lambda one: one["entered"].update(seal=None)), with_tables],
@@ -353,11 +353,11 @@ FORGERIES: dict[str, tuple[list[Forger], dict[str, str]]] = {
     ),
     "a line of the ledger left out": (
         [in_lines("ledger.jsonl", lambda lines: lines.pop(3)), with_manifest],
-        {"ledger": "line 5 does not follow line 3"},
+        {"ledger": "line 5 does not continue line 3"},
     ),
     "a time of the ledger": (
         [in_lines("ledger.jsonl", lambda lines: lines[2].update(at="2020-01-01T00:00:00.000Z")), with_manifest],
-        {"ledger": "line 4 does not follow line 3", "times": "line 3 of the ledger is older than line 2"},
+        {"ledger": "line 4 does not continue line 3", "times": "line 3 of the ledger is older than line 2"},
     ),
     "a finding": (
         [in_json("findings.json", lambda one: one["conditions"][0]["arms"][0].update(failed=99)), with_manifest],
@@ -369,15 +369,15 @@ FORGERIES: dict[str, tuple[list[Forger], dict[str, str]]] = {
     ),
     "a meaning in the codebook": (
         [in_text("codebook.csv", "Name of the run", "Name"), with_manifest],
-        {"tables": "codebook.csv is not as its content"},
+        {"tables": "codebook.csv differs from its content in the manifest"},
     ),
     "a claim of the README": (
         [in_text("README.md", "Preregistered at https://osf.example/x1", "Preregistered at DOI 1"), with_manifest],
-        {"tables": "README.md is not as its content"},
+        {"tables": "README.md differs from its content in the manifest"},
     ),
     "a file beside the tables": (
         [lambda folder: (folder / "results.csv").write_text("run"), with_manifest],
-        {"tables": "results.csv is no file of an export"},
+        {"tables": "results.csv is not a file of an export"},
     ),
     "the rows of a Parquet file": (
         [lambda folder: shutil.copy(folder / "flow.parquet", folder / "items.parquet"), with_manifest],
@@ -405,11 +405,11 @@ FORGERIES: dict[str, tuple[list[Forger], dict[str, str]]] = {
     ),
     "a success as a failure": (
         [in_standing(TALK, state="failed", failure="no_answer", attempts=1), with_ledger],
-        {"answers": f"{TALK} has failed (no_answer), by its record: it is done"},
+        {"answers": f"{TALK} has failed (no_answer), but according to its record: done"},
     ),
     "a sample left out": (
         [in_record(drop_sample, SAMPLES), with_ledger],
-        {"runs": f"{SAMPLES}: sample 1 is not as drawn"},
+        {"runs": f"{SAMPLES}: sample 1 differs from the draw"},
     ),
     "what samples match": (
         [in_record(lambda one: one["settings"].update(talk_tokens=1), SAMPLES), with_ledger],
@@ -421,11 +421,11 @@ FORGERIES: dict[str, tuple[list[Forger], dict[str, str]]] = {
     ),
     "the question of one run": (
         [in_record(lambda one: one.update(topic="Which one is it?")), with_ledger],
-        {"runs": f"{TALK} was asked something else"},
+        {"runs": f"{TALK} was asked another question than planned"},
     ),
     "an end that was none": (
         [in_entered(closed=LATE, close_reason="It was closed."), with_ledger],
-        {"ledger": "whether it was closed is not as in the ledger"},
+        {"ledger": "the ledger and the experiment differ about its closing"},
     ),
     "an item after the seal": (
         [with_another_item, with_ledger],
@@ -433,15 +433,15 @@ FORGERIES: dict[str, tuple[list[Forger], dict[str, str]]] = {
     ),
     "a change that was none": (
         [in_entered(changes=[f"{LATE} repeats: 1 → 2"]), with_ledger],
-        {"ledger": "its changes are not as in the ledger"},
+        {"ledger": "the changes of the plan differ from the ledger"},
     ),
     "the day it began": (
         [in_entered(started="2020-01-01T00:00:00.000Z"), with_ledger],
-        {"times": "it did not begin between its seal and the ledger's first line"},
+        {"times": "the experiment did not start between its seal and the first line of the ledger"},
     ),
     "the plan it began with": (
         [in_entered(hash="5ea1"), with_ledger],
-        {"seal": "it started with another plan than the sealed one"},
+        {"seal": "the experiment started with another plan than the sealed one"},
     ),
     "the cost that samples match": (
         [in_record(lambda one: one["settings"].update(talk_cost=9.0), SAMPLES), with_ledger],
@@ -465,11 +465,11 @@ FORGERIES: dict[str, tuple[list[Forger], dict[str, str]]] = {
     ),
     "the last statement left out": (
         [in_record(lambda one: (one["turns"].pop(), one["course"].pop())), with_ledger],
-        {"answers": f"{TALK}: its statements are not those of its calls"},
+        {"answers": f"{TALK}: its statements differ from those of its calls"},
     ),
     "a statement under another name": (
         [in_record(lambda one: one["turns"][0].update(speakerId=one["turns"][1]["speakerId"])), with_ledger],
-        {"answers": f"{TALK}: its statements are not those of its calls"},
+        {"answers": f"{TALK}: its statements differ from those of its calls"},
     ),
     "a first position as a last one": (
         [in_record(lambda one: one["positions"][0].update(when="after")), with_ledger],
@@ -481,7 +481,7 @@ FORGERIES: dict[str, tuple[list[Forger], dict[str, str]]] = {
     ),
     "an end by a cap that was none": (
         [in_record(lambda one: one.update(terminationReason="budget_spent")), with_ledger],
-        {"answers": f"{TALK} was cut by its cap and has none"},
+        {"answers": f"{TALK} was cut short by its cap, but has no cap"},
     ),
     "more attempts than planned": (
         [in_standing(TALK, attempts=4), with_ledger],
@@ -497,7 +497,7 @@ FORGERIES: dict[str, tuple[list[Forger], dict[str, str]]] = {
     ),
     "a comment in the plan": (
         [in_text("plan.yaml", "name: proof", "# registered at OSF in 2020\nname: proof"), with_manifest],
-        {"tables": "plan.yaml is not as its content"},
+        {"tables": "plan.yaml differs from its content in the manifest"},
     ),
     "a plan that is none": (
         [in_text("plan.yaml", "protocol: consensus", "protocol: nonsense"), with_manifest],
@@ -595,11 +595,11 @@ OF_ESTIMATES: dict[str, tuple[list[Forger], dict[str, str]]] = {
     ),
     "the feedback on a round": (
         [in_record(lambda one: one["feedback"][0].update(median=7.0), LONG), with_ledger],
-        {"answers": f"{LONG}: the feedback on round 1 is not as its estimates"},
+        {"answers": f"{LONG}: the feedback on round 1 differs from its estimates"},
     ),
     "an estimate": (
         [in_record(lambda one: one["estimates"][0].update(answer="7", number=7.0, low=1.0), LONG), with_ledger],
-        {"answers": f"{LONG}: the positions are not as the estimates"},
+        {"answers": f"{LONG}: the positions differ from the estimates"},
     ),
     "two conditions exchanged": (
         [swap_conditions, with_ledger],
@@ -607,7 +607,7 @@ OF_ESTIMATES: dict[str, tuple[list[Forger], dict[str, str]]] = {
     ),
     "a margin set afterwards, without a seal": (
         [in_text("plan.yaml", "margin: null", "margin: 0.2"), with_ledger],
-        {"seal": "it started with another plan, without a recorded change"},
+        {"seal": "the experiment started with another plan, without a recorded change"},
     ),
     "a prompt that was none": (
         [in_text("prompts.csv", ",estimate,", ",statement,"), with_manifest],
@@ -686,7 +686,7 @@ def test_a_folder_as_it_was_is_consistent_with_itself_and_by_its_hashes_as_publi
         "times",
     )
     assert [line.partition(":")[0] for line in lines if ": " in line][: len(parts)] == list(parts)
-    text = "consistent with itself. Without a published head hash, anyone with the data could rebuild it."
+    text = "consistent with itself. Without a published head hash, anyone with the data could make such an export."
     assert text in " ".join(output.stdout.split())
     assert format_verdict(verify_folder(data, hashes), hashes) == "as published"
     assert "authentic" not in output.stdout

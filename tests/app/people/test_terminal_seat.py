@@ -84,7 +84,7 @@ def test_an_answer_that_is_recorded_is_not_said_to_be_unsent_if_the_next_seats_s
 def test_a_seat_is_taken_by_name_and_by_nobody_else() -> None:
     with FakeServer(reply=reply) as server:
         run = begun(*CONSENSUS, "--model", f"openai:any@{server.url}")
-    assert "--as = None: say who you are" in moot("join", run).stderr
+    assert "--as = None: give your name" in moot("join", run).stderr
     assert "a model has this seat; choose Yan, Zoe" in moot("join", run, "--as", "Ann").stderr
     waits = moot("resume", run)
     assert (waits.exit_code, len(server.chats)) == (3, 1)

@@ -104,8 +104,8 @@ def test_a_consensus_dialogue_can_be_forked_after_a_round() -> None:
 THREE = ["--participant", "Ada", "--participant", "Ben", "--participant", "Cleo", "--model", "rehearsal", "--seed", "2"]
 NOTHING_OF_IT: dict[str, tuple[str, list[str]]] = {
     "verdict_rule=10-2": ("jury", ["the two numbers must add up to 3, the number of jurors"]),
-    "options={A: yes, B: no}": ("jury", ["earlier answers answer the old question"]),
-    "answer={number: lb}": ("delphi", ["earlier answers answer the old question", "--turn 0"]),
+    "options={A: yes, B: no}": ("jury", ["earlier answers belong to the old question"]),
+    "answer={number: lb}": ("delphi", ["earlier answers belong to the old question", "--turn 0"]),
     "statement.2=Tea needs no machine.": ("delphi", ["estimates cannot be changed"]),
     "chairman=Zoe": ("council", ["name a member (Ada, Ben, Cleo)"]),
 }
@@ -173,7 +173,7 @@ def test_a_fork_s_own_templates_are_found_from_anywhere(tmp_path: Path, monkeypa
         (("--turn", "9"), "--turn = 9: choose one of "),
         (("--turn", "2", "--set", "statement.4=Yes."), "statement.4 = 'Yes.': no such turn before the fork"),
         (("--turn", "2", "--set", "statement.1= "), "statement.1 = ' '"),
-        (("--turn", "2", "--set", "persona.Eve=You spy."), "persona = 'Eve': no such participant"),
+        (("--turn", "2", "--set", "persona.Eve=You spy."), "persona = 'Eve': no participant has this name"),
         (("--turn", "2", "--set", "topic="), "topic = '': give a text that is not blank"),
         (("--turn", "2", "--set", f"topic={'x' * 4001}"), "give at most 4,000 characters"),
         (("--turn", "2", "--set", "max_turns=99"), "max_turns = 99"),
@@ -251,7 +251,7 @@ def test_a_profile_is_refused_once_somebody_has_spoken() -> None:
     run = document(*DEBATE)["run"]
     output = moot("fork", run, "--turn", "3", "--set", "profile=technical")
     assert (output.exit_code, output.stdout) == (2, "")
-    assert "profile = 'technical': they have spoken as who they are; change them with --set persona.PRO=…" in (
+    assert "profile = 'technical': participants have already spoken; change them with --set persona.PRO=…" in (
         output.stderr
     )
     unknown = moot("fork", run, "--turn", "0", "--set", "profile=nobody")

@@ -81,7 +81,7 @@ def test_a_run_is_held_by_one_process_and_free_when_that_is_killed(db: str) -> N
         assert run["state"] == "running"
         output = moot("resume", run["run"], "--db", db)
         assert output.exit_code == 3
-        assert f"held by process {process.pid} on " in output.stderr
+        assert f"in use by process {process.pid} on " in output.stderr
         killed(process)
         report = document("resume", run["run"], "--db", db)
     assert len(report["turns"]) == 2

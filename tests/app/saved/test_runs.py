@@ -126,8 +126,8 @@ def rewritten(database: Path, change: dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     ("version", "remedy"),
     [
-        (3, "saved with schema_version 3, this Moot knows 2; install a newer Moot"),
-        (1, "saved by a pre-release version that this one does not read"),
+        (3, "the run has schema_version 3, but this Moot reads at most 2; install a newer Moot"),
+        (1, "the run was saved by an early version of Moot that this one cannot read"),
     ],
 )
 def test_a_run_saved_by_another_version_is_refused_by_name(
@@ -189,7 +189,7 @@ def test_a_key_that_comes_later_says_which_runs_are_plain(model: str) -> None:
     before = document("debate", "Should zebras vote?", *words)["run"]
     after = document("debate", "Should zebras vote?", *words, MOOT_DB_KEY=KEY)["run"]
     output = moot("runs", MOOT_DB_KEY=KEY)
-    assert output.stderr == f"moot: written before MOOT_DB_KEY was set, and not encrypted: {before}\n"
+    assert output.stderr == f"moot: these runs were saved before MOOT_DB_KEY was set and are not encrypted: {before}\n"
     assert after in output.stdout
 
 
@@ -258,7 +258,9 @@ def test_a_full_disk_stops_the_run_with_the_reason_and_what_was_saved_is_whole(m
     limited = f"ulimit -f {blocks}; exec {PROGRAM} {' '.join(words)} --seed 1"  # blocks of 512 bytes, for each file
     process = subprocess.run(["sh", "-c", limited], capture_output=True, text=True, env=dict(os.environ), check=False)
     assert process.returncode == 3
-    assert re.search(r"moot: db = .*moot.db: (disk I/O error|database or disk is full); what was saved", process.stderr)
+    assert re.search(
+        r"moot: db = .*moot.db: (disk I/O error|database or disk is full); everything saved", process.stderr
+    )
     assert "Continue: " in process.stderr
     name = listed()[0]["run"]
     before = document("show", name)

@@ -62,7 +62,10 @@ REFUSED = {
     "another ordering": (["--max-turns", "4", "--set", "ordering=free"], "ordering = 'free': must be 'round"),
     "one alone": (["--max-turns", "4", "--participant", "Ada"], "a session needs two participants or more"),
     "the same name twice": (["--as", "Zoe", "--participant", "zoe"], "must differ from the other names"),
-    "a topic for a saved session": (["--run", "discussion-x"], "topic = 'Tea': discussion-x is saved and has its own"),
+    "a topic for a saved session": (
+        ["--run", "discussion-x"],
+        "topic = 'Tea': the saved session discussion-x has its own",
+    ),
 }
 
 
@@ -93,7 +96,10 @@ def test_a_saved_session_has_its_own_settings(case: tuple[list[str], str]) -> No
     words, said = case
     output = moot("discussion", "--run", "discussion-x", *words)
     assert output.exit_code == 2
-    assert output.stderr == f"moot: {said}: discussion-x is saved and has its own; leave it out, or leave out --run\n"
+    assert (
+        output.stderr
+        == f"moot: {said}: the saved session discussion-x has its own; leave this out, or leave out --run\n"
+    )
 
 
 def test_a_session_that_is_not_saved_is_not_found() -> None:
@@ -110,7 +116,7 @@ def test_a_person_talks_looks_round_and_closes(model: list[str], server: FakeSer
     assert result.exit_code == 0, result.stderr
     assert re.findall(r"\[(\d)\] (\w+)\n", result.stdout)[:3] == [("1", "Zoe"), ("2", "Ada"), ("3", "Ben")]
     assert "Zoe (you, speaks next)\nAda\nBen\n" in result.stdout
-    assert "/dance is no command; there are /close [reason], /back, /who, /history" in result.stdout
+    assert "/dance is not a command; use /close [reason], /back, /who, /history" in result.stdout
     assert "Zoe: the text is blank (expected: Zoe)" in result.stdout
     assert "Ended after turn 6: Zoe closed the session (“that will do”)." in result.stdout
     assert len(server.chats) - chat_count == 4
@@ -355,11 +361,11 @@ def test_whoever_sits_here_has_the_seat_of_their_name_or_the_only_one_a_person_h
 
 def test_nobody_is_given_the_seat_of_somebody_else(run: str) -> None:
     cast = [Participant(name=name, kind="person") for name in ("Zoe", "Yan")]
-    with pytest.raises(InputError, match="--as = None: several people take part; say who you are: Zoe, Yan"):
+    with pytest.raises(InputError, match="--as = None: several people take part; give your name, one of: Zoe, Yan"):
         choose_seat("You", cast)
     model = moot("join", run, "--as", "Ada")
     assert (model.exit_code, "--as = 'Ada': a model has this seat; choose Zoe, Yan" in model.stderr) == (2, True)
-    assert "--as = None: say who you are" in moot("join", run).stderr
+    assert "--as = None: give your name" in moot("join", run).stderr
 
 
 def test_the_help_says_what_one_turn_is_at_a_terminal_and_from_a_pipe() -> None:

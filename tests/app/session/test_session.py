@@ -279,7 +279,7 @@ BAD: dict[str, tuple[dict[str, Any], str]] = {
     "no topic": ({"topic": " "}, "topic = ' ': give a text that is not blank"),
     "a word nobody knows": ({"creater": "Zoe"}, "creater = 'Zoe': unknown key; did you mean creator?"),
     "a setting among the options": ({"max_turns": 3}, "max_turns = 3: give it in settings={'max_turns': …}"),
-    "a saved run and a topic": ({"run": "discussion-x"}, "topic = 'Tea': discussion-x is saved and has its own"),
+    "a saved run and a topic": ({"run": "discussion-x"}, "topic = 'Tea': the saved session discussion-x has its own"),
     "no such run": ({"topic": "", "participants": [], "run": "discussion-nobody"}, "no such run"),
     "no name of a run": ({"topic": "", "participants": [], "run": "../x"}, "no run has such a name"),
 }
@@ -363,7 +363,7 @@ def test_a_model_object_is_given_again_when_the_session_is_taken_up() -> None:
     again = open_session(run=session.run, settings={"model": model})
     assert again.send("Zoe", "And when?").turn == 3
     assert len(model.prompts) == 2
-    with pytest.raises(InputError, match="a session keeps the rules it was opened with"):
+    with pytest.raises(InputError, match="a session keeps the settings it was opened with"):
         open_session(run=session.run, settings={"max_turns": 3})
     with pytest.raises(RunStoppedError, match="pass it again"):
         open_session(run=session.run).send("Zoe", "And where?")

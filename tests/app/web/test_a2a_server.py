@@ -118,7 +118,7 @@ def test_a_question_is_streamed_as_a_task_its_statements_its_artifact_and_its_en
         async with connected(room) as client:
             found = await streamed(client.send_message(asking(context="kitchen")))
             task = await client.get_task(GetTaskRequest(id=found[0].id))
-            with pytest.raises(UnsupportedOperationError, match="is over; get it"):
+            with pytest.raises(UnsupportedOperationError, match="has ended; call tasks/get"):
                 await streamed(client.subscribe(SubscribeToTaskRequest(id=task.id)))
             return found, task, await client.list_tasks(ListTasksRequest(context_id="kitchen"))
 
@@ -163,7 +163,7 @@ def test_a_canceled_task_stops_after_a_saved_step_and_its_run_can_be_resumed(roo
     canceled, found = asyncio.run(ask())
     assert {canceled.status.state, found.status.state} == {TaskState.TASK_STATE_CANCELED}
     saved = document("show", canceled.id, "--db", folder / "moot.db")
-    assert saved["fault"] == "canceled by the client that began it"
+    assert saved["fault"] == "canceled by the client that started it"
     assert saved["terminationReason"] is None
 
 
@@ -178,7 +178,7 @@ def test_a_persons_turn_requires_input_and_a_message_is_the_answer(room: Room) -
                     message = answer_form(forms[0]["schema"], waiting.id)
                 await streamed(client.send_message(SendMessageRequest(message=message)))
                 waiting = await client.get_task(GetTaskRequest(id=found[0].id))
-            with pytest.raises(UnsupportedOperationError, match="asks nothing now"):
+            with pytest.raises(UnsupportedOperationError, match="waits for no answer now"):
                 await streamed(client.send_message(SendMessageRequest(message=message)))
             return found[0], found, waiting
 
@@ -220,7 +220,7 @@ def answer_form(schema: Any, task_id: str) -> Message:
 
 @pytest.mark.long
 def test_its_start_says_where_the_agents_are_and_where_the_key_is(tmp_path: Path) -> None:
-    for key in ("shown once: moot-", "printed at the first start; --new-api-key makes another"):
+    for key in ("shown once: moot-", "printed at the first start; --new-api-key makes a new one"):
         with open_room(tmp_path, "--a2a", "--model", "rehearsal") as room:
             assert room.process.stdout
             lines = [room.process.stdout.readline() for _ in range(2)]
@@ -319,7 +319,7 @@ def test_a_client_gets_what_the_operator_allows_and_no_more(tmp_path: Path) -> N
         async with connected(room) as client:
             with pytest.raises(InvalidParamsError, match=r"give at most 4, the limit of this server"):
                 await begun(client, max_calls=5)
-            with pytest.raises(InternalError, match="the limit of starts per minute is reached; wait"):
+            with pytest.raises(InternalError, match="the limit of starts per minute is reached; wait a minute"):
                 await begun(client)
             return (await client.list_tasks(ListTasksRequest())).tasks
 

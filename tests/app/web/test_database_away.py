@@ -34,7 +34,7 @@ def fetch_page(inside: httpx.Client, path: str) -> str:
     end = time.monotonic() + 60
     while (answer := inside.get(path, timeout=60)).status_code != 200:
         assert answer.status_code == 409, answer.text
-        assert "what was saved before is whole" in answer.text
+        assert "everything saved before is complete" in answer.text
         assert time.monotonic() < end
         time.sleep(0.1)
     return answer.text
@@ -63,4 +63,4 @@ def test_a_room_waits_for_its_database_and_takes_up_what_it_drove(
     assert report["status"] == "completed"
     (line,) = errors.splitlines()
     assert line.startswith(f"db = {address}: ")
-    assert line.endswith("; what was saved before is whole; reconnecting for up to 2 minutes")
+    assert line.endswith("; everything saved before is complete; reconnecting for up to 2 minutes")

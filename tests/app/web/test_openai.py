@@ -222,10 +222,10 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
         {"messages": [{"role": "user", "content": [{"type": "image_url", "image_url": {"url": "x"}}]}]},
         "messages.0.content = [{'type': 'image_url', 'image_url': {'url': 'x'}}]: give a text, or a list of parts",
     ),
-    "two answers": ({"n": 2}, "n = 2: leave it out; a deliberation has one"),
+    "two answers": ({"n": 2}, "n = 2: leave it out; a deliberation has only one"),
     "tools": (
         {"tools": [{"type": "function", "function": {"name": "x"}}]},
-        "tools = 'x': must be allowed by this server: it allows no tool; leave it out",
+        "tools = 'x': must be allowed by this server: it allows no tools; leave it out",
     ),
     "JSON": (
         {"response_format": {"type": "json_schema", "json_schema": {"name": "x", "schema": {"type": "array"}}}},
@@ -294,7 +294,7 @@ def test_only_a_key_opens_the_endpoint_and_a_key_opens_nothing_else(room: Room, 
         error = answer.json()["error"]
         assert (answer.status_code, error["code"]) == (401, "invalid_api_key"), headers
         assert "Incorrect API key provided" in error["message"], "some clients know it by these words"
-        assert "`moot serve` printed it; --new-api-key makes another" in error["message"]
+        assert "`moot serve` printed the key, and --new-api-key makes another" in error["message"]
     assert browser.get("/v1/models", headers=key).status_code == 200
     for path in ("/", "/new"):
         assert httpx.get(room.root + path, headers=key, trust_env=False).headers["location"] == "/enter"

@@ -177,9 +177,9 @@ def test_a_response_follows_another_of_the_same_key_alone(client: openai.OpenAI,
     report = document("show", second.model_extra["moot"]["run"], "--db", folder / "moot.db")  # type: ignore[index]
     assert report["material"] == f"user: Tea or coffee?\n\nassistant: {first.output_text}"
     with openai.OpenAI(base_url=f"{room.root}/v1", api_key=OTHER) as stranger:
-        with pytest.raises(openai.NotFoundError, match="you have no such response here"):
+        with pytest.raises(openai.NotFoundError, match="there is no such response of yours on this server"):
             stranger.responses.retrieve(first.id)
-        with pytest.raises(openai.NotFoundError, match="you have no such response here"):
+        with pytest.raises(openai.NotFoundError, match="there is no such response of yours on this server"):
             stranger.responses.create(model="moot/debate", input="So?", previous_response_id=first.id)
 
 

@@ -194,7 +194,7 @@ def test_a_row_that_no_form_has_is_no_row_of_the_page(seat: str, inside: httpx.C
 
 
 REFUSED = [
-    ({"topic": ""}, "say what it is about"),
+    ({"topic": ""}, "write a topic or question"),
     ({"topic": "x", "max_turns": "99"}, "at most 20"),
     ({"topic": "x", "seat.1.name": "Ada", "seat.2.name": "ada"}, "must differ from the other names"),
     ({"topic": "x", "retry_delays": "[1, oops"}, "not plain YAML"),

@@ -257,7 +257,7 @@ def test_an_invitation_is_accepted_or_declined_at_the_seat(inside: httpx.Client,
     run = invited(inside, max_turns="3")
     yan = Seat(outside, link(inside, run, "Yan"))
     assert "You are invited." in yan.page
-    assert 'value="pass"' not in yan.page, "a session takes texts"
+    assert 'value="pass"' not in yan.page, "must be a text"
     assert "Please correct the marked fields." in yan.post("say", {"reason": ""}).text
     yan.post("say", {"accept": "1", "reason": ""})
     assert "It is your turn." in page_with(outside, yan.path, "It is your turn.")

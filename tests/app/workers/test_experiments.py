@@ -250,7 +250,7 @@ def test_a_worker_that_loses_the_database_says_so_in_one_line_and_goes_on_when_i
     lines = [line for line in output.splitlines() if line.startswith("db = ")]
     assert len(lines) == 1
     assert lines[0].startswith(f"db = {address}: ")
-    assert lines[0].endswith("; what was saved before is whole; reconnecting for up to 2 minutes")
+    assert lines[0].endswith("; everything saved before is complete; reconnecting for up to 2 minutes")
     assert counts(address) == {"done": 3}
 
 
@@ -290,7 +290,7 @@ def test_a_cap_over_all_runs_and_the_limits_of_an_endpoint_hold_over_two_workers
         handed_out(plan, address)
         endeds = [ended(one) for one in [worker(address), worker(address)]]
         assert [code for code, *_ in endeds] == [0, 0]
-        assert any("too little is left of the cap" in output for _, output, _ in endeds)
+        assert any("the cap is too low for another run" in output for _, output, _ in endeds)
         assert 12 < len(model.chats) <= 21
         assert model.peak <= 3
     assert document("experiment", "status", "cars", "--db", address)["calls"] <= 21
@@ -328,7 +328,7 @@ def test_where_no_workers_can_be_nothing_is_handed_out(tmp_path: Path) -> None:
     for words in (["run", plan, "--workers"], ["work", "--exit-when-done"]):
         output = moot("experiment", *words, "--db", tmp_path / "runs.db")
         assert output.exit_code == 2
-        assert "workers share a PostgreSQL database; name one" in output.stderr
+        assert "workers need a PostgreSQL database; name one" in output.stderr
     output = moot("experiment", "run", plan, "--workers", "--jobs", "3", "--db", "postgresql://nowhere/x")
     assert "--jobs = 3: it has no effect with --workers" in output.stderr
 

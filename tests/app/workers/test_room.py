@@ -144,7 +144,7 @@ def test_what_cannot_be_begun_is_refused_at_once_and_nothing_of_it_is_kept(insid
 
 
 def test_a_name_that_no_server_can_hold_names_no_experiment(inside: httpx.Client) -> None:
-    assert "no such experiment" in inside.get("/experiments/%00").text
+    assert "has no such experiment" in inside.get("/experiments/%00").text
 
 
 @pytest.mark.long
@@ -216,4 +216,4 @@ def test_a_run_that_is_parked_at_a_worker_goes_on_by_itself_when_its_server_answ
 def test_workers_share_no_file(tmp_path: Path) -> None:
     output = moot("serve", "--workers", "--db", tmp_path / "moot.db")
     assert output.exit_code == 2
-    assert "workers share a PostgreSQL database" in output.stderr
+    assert "workers need a PostgreSQL database" in output.stderr

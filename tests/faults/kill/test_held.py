@@ -38,7 +38,7 @@ def refused_while_held(name: str, folder: Path, db: str) -> None:
             (run,) = listed("--db", db)
             output = moot("resume", run["run"], "--db", db, "--json")
             assert (run["state"], output.exit_code, output.stdout) == ("running", 3, "")
-            assert f"held by process {process.pid} on " in output.stderr
+            assert f"in use by process {process.pid} on " in output.stderr
             assert len({chat.text for chat in server.chats}) == len(server.chats), "nothing was asked twice"
         goes_on(name, server, db)
 
@@ -74,7 +74,7 @@ def test_a_session_object_is_told_of_the_command_that_acts_on_the_session(db: st
             session = open_session(run=listed("--db", db)[0]["run"], db=db)
             assert session.load_snapshot().turn_count == 1
             for act in (session.advance, lambda: session.close("Ada")):
-                with pytest.raises(RunStoppedError, match=f"held by process {process.pid} on "):
+                with pytest.raises(RunStoppedError, match=f"in use by process {process.pid} on "):
                     act()
         assert session.advance().turn_count == 3
         assert len(server.chats) == 4
@@ -90,7 +90,7 @@ def test_a_command_is_told_of_the_session_object_that_acts_on_the_session(db: st
         server.wait_for(1, within=30)
         output = moot("resume", session.run, "--db", db)
         assert output.exit_code == 3
-        assert f"held by process {os.getpid()} on " in output.stderr
+        assert f"in use by process {os.getpid()} on " in output.stderr
         server.release()
         sending.join()
         assert [statement.speaker for statement in session.load_snapshot().history] == ["Zoe", "Ada", "Ben"]

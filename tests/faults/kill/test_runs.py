@@ -109,7 +109,7 @@ def test_a_run_that_another_process_runs_is_refused_saying_who() -> None:
         assert run["state"] == "running"
         output = moot("resume", run["run"], "--json")
         assert (output.exit_code, output.stdout) == (3, "")
-        assert f"held by process {process.pid} on {socket.gethostname()}, since 20" in output.stderr
+        assert f"in use by process {process.pid} on {socket.gethostname()}, since 20" in output.stderr
         assert len(server.chats) == 2
         assert document("show", run["run"])["status"] == "unfinished"
         killed(process)

@@ -375,27 +375,30 @@ def test_killed_among_its_arms_and_run_again_no_call_is_made_twice(tmp_path: Pat
 
 REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"protocol": "justice", "items": [""], "settings": {}}, "justice has no arms"),
-    ({"protocol": "council", "settings": {}}, "a council already votes by its first answers"),
+    ({"protocol": "council", "settings": {}}, "a council has no deliberation to compare with its first answers"),
     (
         {"protocol": "delphi", "settings": {"participants": SEATS}, "influence": {"forks": 5}},
         "participants do not see one another",
     ),
     ({"protocol": "jury", "settings": {}, "items": ["Ban cars?"] * 2}, "give the item options"),
     ({"items": ["Ban cars?"]}, "give the item options, or the settings answer"),
-    ({"settings": {"positions": "off"}}, "arms rest on positions"),
-    ({"items": PLAN["items"][:1]}, "arms = 'noise': it shows the deliberation on another item"),
+    ({"settings": {"positions": "off"}}, "arms need positions"),
+    ({"items": PLAN["items"][:1]}, "arms = 'noise': this arm shows statements of another item"),
     (
         {"items": [{"topic": "x", "options": ["yes", "no"], "truth": "si"}] * 1, "arms": ["vote"]},
-        "is none of the options",
+        "must be one of the options",
     ),
     ({"arms": ["single", "single"]}, "name each once"),
-    ({"arms": ["vote"], "until": {"net": {"above": 0}}}, "it needs arms: samples"),
+    ({"arms": ["vote"], "until": {"net": {"above": 0}}}, "this needs arms: samples"),
     ({"until": {"net": {"above": 0, "below": 0}}}, "give one of above, below, either"),
-    ({"until": {"net": {"above": 0}}, "conditions": {"a": {}, "b": {}}}, "it stops one condition"),
+    ({"until": {"net": {"above": 0}}, "conditions": {"a": {}, "b": {}}}, "an early stop works with only one condition"),
     ({"items": {"task": "pressure"}}, "scripted participants need protocol: discussion"),
-    ({"items": {"task": "pressure"}, "protocol": "discussion"}, "3 scripted ones, and one is observed; name 4 or more"),
+    (
+        {"items": {"task": "pressure"}, "protocol": "discussion"},
+        "3 scripted participants and one observed; name 4 or more",
+    ),
     ({"items": {"task": "reasoning", "dataset": "letter_counting"}, "protocol": "justice"}, "justice has no arms"),
-    ({"items": {"task": "reasoning", "dataset": "spell_backward"}}, "its answers are words"),
+    ({"items": {"task": "reasoning", "dataset": "spell_backward"}}, "the answers of this data set are words"),
     ({"items": {"task": "hiden_profile"}}, "did you mean hidden_profile?"),
     ({"certificate": {"of": "talk"}}, "these are no independent draws"),
     (
@@ -629,7 +632,7 @@ def test_a_report_names_the_flaws_of_its_design_where_it_has_them(tmp_path: Path
     assert [name for name in ("words/", "evidence") if name in readme] == [], "only what is there is named"
     with (folder / "codebook.csv").open(encoding="utf-8") as file:
         columns = {(row["table"], row["column"]): row for row in csv.DictReader(file)}
-    assert columns["runs", "turns"]["meaning"] == "Rows of the table statements."
+    assert columns["runs", "turns"]["meaning"] == "Number of rows in the table statements."
     assert "A|B" in columns["runs", "answer"]["meaning"]
     assert "A|A|B" in columns["arms", "answer"]["values"].split("; "), "single lists the answers of all participants"
     assert "differs between runs" not in columns["runs", "setting.settings.vote"]["meaning"]
@@ -669,7 +672,7 @@ def test_the_worth_of_one_talk_is_told_without_claiming_more_than_one_question_s
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        (["--options", "tea, Tea"], "--options = 'tea, Tea': give two or more that differ"),
+        (["--options", "tea, Tea"], "--options = 'tea, Tea': give two or more different answers"),
         (
             ["--options", "tea,coffee", "--protocol", "panel"],
             "choose one of consensus, debate, discussion, jury, delphi",

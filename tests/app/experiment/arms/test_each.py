@@ -78,7 +78,7 @@ def test_each_model_is_sampled_alone_at_the_cost_of_the_talk_and_the_talk_is_hel
     ("changes", "remedy"),
     [
         ({"arms": ["samples"], "best": "openai:good"}, "add it to arms"),
-        ({"best": "openai:other"}, "no participant has it"),
+        ({"best": "openai:other"}, "no participant has this model"),
     ],
 )
 def test_a_declared_best_model_is_one_that_is_sampled(changes: dict[str, Any], remedy: str, tmp_path: Path) -> None:

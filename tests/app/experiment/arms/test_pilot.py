@@ -67,8 +67,8 @@ def test_what_the_plan_says_itself_stays(monkeypatch: pytest.MonkeyPatch) -> Non
 @pytest.mark.parametrize(
     ("gain", "primary", "remedy"),
     [
-        (0, "talking", "no pair of it differs; give gain and discordance"),
-        (1, "net", "its runs do not compare talk and samples"),
+        (0, "talking", "no pair of this pilot differs; give gain and discordance"),
+        (1, "net", "the runs of this pilot do not compare talk and samples"),
     ],
 )
 def test_a_pilot_that_tells_nothing_is_refused(

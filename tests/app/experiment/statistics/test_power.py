@@ -64,5 +64,5 @@ def test_repeats_of_an_item_correlate_as_assumed() -> None:
 
 
 def test_a_gain_larger_than_what_differs_is_refused() -> None:
-    with pytest.raises(InputError, match=r"it cannot exceed the share of pairs that differ, 0\.1"):
+    with pytest.raises(InputError, match=r"must be at most 0\.1, the share of pairs that differ"):
         simulate_power(100, gain=0.2, discordance=0.1)

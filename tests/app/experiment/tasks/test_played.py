@@ -165,7 +165,7 @@ def test_what_is_shared_and_told_are_factors_over_the_same_items_and_published_f
     source = "published: people in groups (Stasser &amp; Titus 1985, by their review of 2003)"
     assert found[source].startswith("with all notes 83 %")
     printed_text = moot("experiment", "check", written(tmp_path, task, factors={"items.members": [3, 4]}))
-    assert "items.members = 3: conditions set sharing and told of this task" in printed_text.stderr
+    assert "items.members = 3: conditions may set only sharing and told of this task" in printed_text.stderr
 
 
 @pytest.mark.long

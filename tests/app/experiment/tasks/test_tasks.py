@@ -84,7 +84,7 @@ def test_an_item_can_stand_in_a_plan(task: str) -> None:
         (
             "pressure",
             {"claims": "one_dissents", "confederates": [0, 1]},
-            "it needs 2 confederates or more, or a control",
+            "this needs 2 confederates or more, or a control",
         ),
         ("pressure", {"confederates": -1}, "confederates.0 = -1: must be at least 0"),
         ("reasoning", {"dataset": "nothing"}, "dataset = 'nothing': Dataset 'nothing' not registered"),
@@ -228,7 +228,8 @@ def test_an_answer_may_be_rounded_as_far_as_the_generator_s_own_scorer_lets_it()
 
 def test_a_generator_without_words_in_the_language_is_refused_with_those_that_have_some() -> None:
     with pytest.raises(
-        InputError, match="its questions are in English; write language: en, or take one of basic_arith"
+        InputError,
+        match="the questions of this generator are in English; write language: en, or take one of basic_arith",
     ):
         generate_items("reasoning", {"n": 1, "dataset": "power_function"}, "zh")
 

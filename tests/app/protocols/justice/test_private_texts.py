@@ -92,7 +92,7 @@ def test_every_text_that_was_paid_for_is_in_a_table(saved: SavedRun, tmp_path: P
     private = {
         (column["table"], column["column"])
         for column in tables["columns"]
-        if "; private: no other" in column["meaning"]
+        if "No other participant saw it" in column["meaning"]
     }
     assert private == {
         ("participants", "explanation_comment"),

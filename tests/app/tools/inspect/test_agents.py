@@ -109,7 +109,10 @@ def test_a_limit_on_messages_bites_and_what_was_said_before_stays_on_the_sample(
 
 @pytest.mark.long
 def test_a_person_in_a_seat_is_refused(logs: dict[str, dict[str, Any]]) -> None:
-    assert "participants = ['CON']: only models take part in a sample" in logs["person"]["error"]
+    assert (
+        "participants = ['CON']: only models can take part in a sample; leave out people and programs"
+        in logs["person"]["error"]
+    )
     assert not logs["person"]["asked"]
 
 

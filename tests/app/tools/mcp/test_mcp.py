@@ -112,7 +112,7 @@ def test_a_long_run_is_begun_looked_at_and_read_when_it_is_over() -> None:
     with FakeServer() as model:
         begun, early, result = talk_here(ask, f"openai:fake@{model.url}")
     assert begun["status"] == "unfinished"
-    assert "it is still running; ask for its status later" in early.content[0].text  # type: ignore[union-attr]
+    assert "the run is not finished; ask for its status later" in early.content[0].text  # type: ignore[union-attr]
     assert result["synthesis"] == document("show", result["run"])["synthesis"]
 
 
@@ -236,7 +236,11 @@ REFUSED = {
         {"protocol": "tea"},
         "protocol = 'tea': choose one of debate, consensus, discussion, panel",
     ),
-    "no end": ("discussion", {"topic": "x"}, "max_turns = None: must be given; models alone would never end it"),
+    "no end": (
+        "discussion",
+        {"topic": "x"},
+        "max_turns = None: must be given, since a session of models alone would never end",
+    ),
     "no topic": ("justice", {"topic": "x"}, "topic = 'x': unknown key"),
     "a synthesizer's address": (
         "council",

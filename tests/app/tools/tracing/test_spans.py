@@ -310,7 +310,7 @@ def test_the_names_are_those_of_the_version_that_is_named(spans: InMemorySpanExp
 
 def test_asked_for_without_its_package_or_by_another_word_it_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MOOT_TRACING", "yes")
-    assert "MOOT_TRACING = 'yes': say on or off" in moot(*SHORT, "--model", "rehearsal").stderr
+    assert "MOOT_TRACING = 'yes': write on or off" in moot(*SHORT, "--model", "rehearsal").stderr
     monkeypatch.setenv("MOOT_TRACING", "on")
     monkeypatch.setattr("moot.app.tools.tracing.find_spec", lambda name: None)
     output = moot(*SHORT, "--model", "rehearsal")
