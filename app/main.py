@@ -106,6 +106,12 @@ class CommandGroup(TyperGroup):
     def get_command(self, ctx: Any, name: str) -> Any:
         return super().get_command(ctx, COMMAND_ALIASES.get(name, name))
 
+    def get_params(self, ctx: Any) -> Any:
+        parameters = super().get_params(ctx)
+        for parameter in parameters:  # all are flags, whose type the help need not show
+            parameter.metavar = ""
+        return parameters
+
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         name, _, remaining_args = super().resolve_command(ctx, args)
         return name, load_command(str(name)), remaining_args

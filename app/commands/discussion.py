@@ -93,8 +93,15 @@ def discussion(
     if seat_options.person == DEFAULT_NAME and not view.json and not request.input.get("participants"):
         seat_options = replace(seat_options, me=ask_own_name(request.settings.language))
     if not request.input.get("participants"):
-        seats = [Participant.model_validate(participant) for participant in seat_options.list_participants()]
-        request = replace(request, input=request.input | {"participants": seats})
+        request = replace(
+            request,
+            input=request.input
+            | {
+                "participants": [
+                    Participant.model_validate(participant) for participant in seat_options.list_participants()
+                ]
+            },
+        )
     hold_session(request, seat_options.person, view)
 
 

@@ -83,12 +83,12 @@ async def estimate_run(
         table.add_row(label, str(cost.calls), f"{cost.input_tokens:,}", f"{cost.output_tokens:,}", money)
     screen = Screen()
     screen.console.print(table)
-    no_papers = (
-        "No paper in the library answers this question, so the run would ask no model. Add papers: moot papers add PATH"
-    )
     unpriced_models = ", ".join(cost_estimate.unpriced)
     lines = {
-        no_papers: not cost_estimate.maximum.calls,
+        (
+            "No paper in the library answers this question, so the run would ask no model. Add papers: moot papers add "
+            "PATH"
+        ): not cost_estimate.maximum.calls,
         cost_estimate.recipients: True,
         f"Prices in US dollars from {cost_estimate.prices}.": cost_estimate.prices,
         f"Price unknown: {unpriced_models}; set prices.input and prices.output.": unpriced_models,

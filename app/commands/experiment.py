@@ -278,7 +278,7 @@ def _show_status(screen: Screen, status: ExperimentStatus) -> None:
 def write_report(
     name: StoredOrExported,
     output: Annotated[
-        Path | None, Option("--output", "-o", metavar="FILE", help="Output file [default: NAME.html].")
+        Path | None, Option("--output", "-o", metavar="FILE", help="Output file, .html or .md [default: NAME.html].")
     ] = None,
     db: Database = "",
 ) -> None:
@@ -301,6 +301,7 @@ def write_report(
             "report.md" if path.suffix == ".md" else "report.html",
         ),
         makes_folder=True,
+        endings=(".html", ".htm", ".md"),
     )
     for run, document in documents.items():
         write_text(folder / f"{run}.html", render_html(document), makes_folder=True)

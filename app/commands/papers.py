@@ -33,12 +33,6 @@ EmbedderOption = Annotated[
 ]
 
 
-PLAIN_VECTORS_NOTE = (
-    "MOOT_DB_KEY encrypts papers and titles; their vectors stay unencrypted, so anyone with the database can see which "
-    "papers are similar"
-)
-
-
 @papers.command()
 @flatten_options
 async def add(
@@ -63,7 +57,11 @@ async def add(
                 print(f"{entry.status:<6} {flatten_line(outcome)}")
                 statuses.append(entry.status)
             if library.has_plain_vectors:
-                print(PLAIN_VECTORS_NOTE, file=sys.stderr)
+                print(
+                    "MOOT_DB_KEY encrypts papers and titles, but not their vectors: anyone with the database can see "
+                    "which papers are similar.",
+                    file=sys.stderr,
+                )
     shown_statuses = ("added", "replaced", "known", "broken") if replace else ("added", "known", "broken")
     print(", ".join(f"{statuses.count(status)} {status}" for status in shown_statuses))
     if set(statuses) <= {"broken"}:

@@ -17,16 +17,17 @@ def report(
     run: RunName,
     no_browser: Annotated[bool, Option("--no-browser", help="Print the path instead of opening it.")] = False,
     output: Annotated[
-        Path | None, Option("--output", "-o", metavar="FILE", help="Write to this file; open nothing.")
+        Path | None, Option("--output", "-o", metavar="FILE", help="Output file, .html; open nothing.")
     ] = None,
     db: Database = "",
 ) -> None:
     """Open the report of a saved run in the browser."""
     from ..report import load_document, render_html  # what only a report needs, so that help is quick
 
-    page = render_html(asyncio.run(load_document(run, db)))
     path = output or Path(platformdirs.user_data_dir("moot", appauthor=False)) / "reports" / f"{run}.html"
-    write_text(path, page, makes_folder=True, mode=0o600)
+    write_text(
+        path, render_html(asyncio.run(load_document(run, db))), makes_folder=True, mode=0o600, endings=(".html", ".htm")
+    )
     screen = Screen()
     screen.show_line(str(path.resolve()))
     if not (no_browser or output) and not webbrowser.open(path.resolve().as_uri()):

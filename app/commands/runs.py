@@ -73,14 +73,18 @@ async def runs(
             unencrypted_names = await table.runs.list_unencrypted_runs() if run_rows else []
     run_rows = [run_row for run_row in run_rows if state in (None, run_row["state"])]
     if unencrypted_names:
-        names = ", ".join(unencrypted_names)
-        print(f"moot: these runs were saved before MOOT_DB_KEY was set and are not encrypted: {names}", file=sys.stderr)
+        print(
+            "moot: these runs were saved before MOOT_DB_KEY was set and are not encrypted:",
+            ", ".join(unencrypted_names),
+            file=sys.stderr,
+        )
     if json:
         return print(format_json(run_rows))
     screen = Screen(no_color=no_color)
     if not run_rows:
-        has_filter = any((kind, state, since))
-        screen.show_line("No saved run matches." if has_filter else "No runs saved yet. Start one: moot debate TOPIC")
+        screen.show_line(
+            "No saved run matches." if kind or state or since else "No runs saved yet. Start one: moot debate TOPIC"
+        )
     elif screen.is_terminal:
         _show_run_rows(screen, run_rows)
     else:

@@ -17,8 +17,14 @@ def settings(
     """List all settings of a protocol with bounds and defaults."""
     entries = list_settings(get_protocol(name).build_graph().context_schema)
     if json:
-        keys = ("name", "type", "bounds", "default", "meaning")
-        return print(format_json([{key: getattr(entry, key) for key in keys} for entry in entries]))
+        return print(
+            format_json(
+                [
+                    {key: getattr(entry, key) for key in ("name", "type", "bounds", "default", "meaning")}
+                    for entry in entries
+                ]
+            )
+        )
     screen = Screen()
     for entry in entries:
         default = "none" if entry.default is None else format_json(entry.default, None)

@@ -58,8 +58,20 @@ def read_text(path: Path, key: str, limit: int = TEXT_SIZE_LIMIT) -> str:
         raise InputError(key, str(path), "give a text file in UTF-8") from None
 
 
-def write_text(path: Path, text: str, key: str = "-o", makes_folder: bool = False, mode: int = 0o666) -> None:
-    """Write a UTF-8 text file. `key` names the option in an error. `mode`: permissions of a new file."""
+def write_text(
+    path: Path,
+    text: str,
+    key: str = "-o",
+    makes_folder: bool = False,
+    mode: int = 0o666,
+    endings: Sequence[str] = (),
+) -> None:
+    """Write a UTF-8 text file. `key` names the option in an error. `mode`: permissions of a new file.
+
+    `endings`: allowed ends of the file's name; empty: any.
+    """
+    if endings and path.suffix.lower() not in endings:
+        raise InputError(key, str(path), f"must end in {' or '.join(endings)}")
     try:
         if makes_folder:
             path.parent.mkdir(parents=True, exist_ok=True)

@@ -94,7 +94,7 @@ def test_an_order_that_cannot_be_kept_is_refused_with_who_there_is(fault: str) -
     def faulty(state: TurnOrderState) -> list[str]:
         return NOBODY[fault](state)
 
-    with pytest.raises(InputError, match="there are PRO, CON"):
+    with pytest.raises(InputError, match="the participants are PRO, CON"):
         debate.build(turn_order=faulty).compile().invoke({"topic": "Tea?"}, context=REHEARSED)
 
 

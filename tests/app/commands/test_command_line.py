@@ -88,6 +88,10 @@ def test_the_help_of_a_command_offers_no_knob_that_does_nothing(name: str, idle:
     assert [one for one in ("--stop-rule", "--profile", "--synthesizer") if one not in output] == idle
 
 
+def test_no_help_shows_a_type_at_a_flag() -> None:
+    assert [words for words in ((), ("debate",), ("serve",)) if "<bool>" in moot(*words, "--help").stdout] == []
+
+
 @pytest.mark.parametrize("name", ["council", "delphi", "jury"])
 def test_a_generic_command_reads_the_schemas_of_its_graph_without_loading_it(name: str) -> None:
     protocol = get_protocol(name)

@@ -145,5 +145,8 @@ def test_the_report_is_opened_in_the_browser_unless_it_goes_to_a_file_of_the_use
     assert moot("report", run, "-o", tmp_path / "talk.html").exit_code == 0
     assert opened == []
     assert "<!doctype html>" in (tmp_path / "talk.html").read_text("utf-8")[:200]
+    refused = moot("report", run, "-o", tmp_path / "talk.pdf")
+    assert (refused.exit_code, "talk.pdf': must end in .html or .htm" in refused.stderr) == (2, True)
+    assert not (tmp_path / "talk.pdf").exists()
     assert moot("report", run).exit_code == 0
     assert opened == [place.as_uri()]

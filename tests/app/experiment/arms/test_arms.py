@@ -275,7 +275,7 @@ def test_arms_of_a_talk_that_could_not_be_begun_say_so(tmp_path: Path) -> None:
     plan = written(tmp_path, settings=settings, items=PLAN["items"][:1], arms=["samples", "informed"])
     assert moot("experiment", "run", plan).exit_code == 3
     states = {remark["run"]: remark["what"] for remark in document("experiment", "status", "asked")["remarks"]}
-    text = "not run: asked-all-1-r1 has no saved step"
+    text = "not run: the deliberation asked-all-1-r1 has no saved step"
     assert (states["asked-all-1-r1-samples"], states["asked-all-1-r1-informed"]) == (text, text)
 
 
