@@ -118,7 +118,7 @@ class CallCaps(ClosedModel):
 class Budget(CallCaps):
     """Caps on one run; `None` means no cap. Moot does not send a call that would exceed a cap."""
 
-    lookups: int | None = Field(default=100, ge=0, description="Maximum look-ups (calls of tools) of the run.")
+    lookups: int | None = Field(default=100, ge=0, description="Maximum look-ups of the run.")
 
 
 ViewPolicy = Literal["full", "windowed", "windowed_summary"]

@@ -20,7 +20,8 @@ class JusticeOptions:
     people: People = field(default_factory=list)
     model: Annotated[str | None, Option(metavar="SPEC", help="Model, or rehearsal.")] = None
     stay: Annotated[
-        str | None, Option(metavar="WHERE", help="Servers that may get prompts: local, or addresses between commas.")
+        str | None,
+        Option(metavar="WHERE", help="Servers that may get prompts: local, or addresses, separated by commas."),
     ] = None
     language: Annotated[str | None, Option(metavar="TAG", help="Language: en, es or zh.")] = None
     seed: Annotated[int | None, Option(metavar="N", help="Seed of all random draws.")] = None

@@ -83,7 +83,7 @@ class RunOptions:
     synthesizer: Annotated[OptionalText, make_option("SPEC", "Model that writes the synthesis.", SPEAKERS_PANEL)] = None
     stay: Annotated[
         OptionalText,
-        make_option("WHERE", "Servers that may get prompts: local, or addresses between commas.", SPEAKERS_PANEL),
+        make_option("WHERE", "Servers that may get prompts: local, or addresses, separated by commas.", SPEAKERS_PANEL),
     ] = None
     profile: Annotated[
         OptionalText, make_option("NAME", "Persona profile; `moot profiles` lists them.", SPEAKERS_PANEL)

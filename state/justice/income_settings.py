@@ -47,7 +47,7 @@ class TableSettings(StrictSettings):
         default=None, min_length=4, max_length=4, description="Four income distributions that replace Moot's own."
     )
     table_spread: float = Field(
-        default=1.0, ge=1, le=100, description="Factor that multiplies each income's distance from the average."
+        default=1.0, ge=1, le=100, description="Factor of each income's distance from the average."
     )
     phase1_first_round_unscaled: bool = Field(default=True, description="Whether round 1 of Phase 1 has multiplier 1.")
     original_values_mode: OriginalValuesSettings = Field(

@@ -44,7 +44,7 @@ JUSTICE_RUN_COLUMNS: ColumnMeanings = RUN_COLUMN | {
     "reveal_class_probabilities": (
         "Moment when participants learn the class probabilities: never, after_choice or before_choice."
     ),
-    "table_spread": "Factor that multiplies each income's distance from the average; 1: unchanged tables.",
+    "table_spread": "Factor of each income's distance from the average; 1: unchanged tables.",
     "custom_tables": "Whether custom tables replace Moot's own.",
     "original_values_mode": "Whether the applications use the published situations A to D.",
     "memory_style": "Style of the memories: narrative or structured.",
