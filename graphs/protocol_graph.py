@@ -42,7 +42,7 @@ class ProtocolGraph(StateGraph[Any, SettingsT, InputT, Any], Generic[SettingsT, 
     def add_conditional_edges(self, source: str, path: Any, path_map: Any = None) -> Self:
         """Add a route, which receives the channels that its parameters name.
 
-        Raises `InputError` if the graph lacks one of them.
+        Raises `InputError` if the graph lacks one of these channels.
         """
         route = path if isinstance(path, RouteRunnable) else RouteRunnable(path)
         check_requirements(route.requirements, self.state_schema, self.context_schema)
@@ -63,10 +63,10 @@ class ProtocolGraph(StateGraph[Any, SettingsT, InputT, Any], Generic[SettingsT, 
 def add_node(
     graph: StateGraph[Any, Any, Any, Any], name: str, node: Callable[..., Any] | NodeRunnable, phase: str = ""
 ) -> None:
-    """Add `node` under `name`. It receives only the channels that its parameters name.
+    """Add `node` under `name`. The node receives only the channels that its parameters name.
 
-    `phase` groups nodes in pictures; the default is the name of the node. Raises `InputError`, which names the reader,
-    if the graph lacks one of the channels or settings.
+    `phase` groups nodes in pictures; the default is the name of the node. Raises `InputError`, which names the node, if
+    the graph lacks one of the channels or settings.
     """
     runnable = node if isinstance(node, NodeRunnable) else NodeRunnable(node)
     check_requirements(runnable.requirements, graph.state_schema, graph.context_schema)

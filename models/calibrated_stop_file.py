@@ -30,8 +30,8 @@ def use_stops(stops: Mapping[str, CalibratedStop]) -> AbstractContextManager[Non
 async def find_calibrated_stop(settings: Settings, participants: Sequence[Participant]) -> ActiveStop | None:
     """Return the calibrated stop of a run, with its differences from the calibration, or `None`.
 
-    Raises `InputError` for a file that is invalid or was changed. Also raises it for a stop that was calibrated for
-    another protocol, other models or another number of seats, unless the settings allow it.
+    Raises `InputError` for a file that is invalid or was changed. Unless the settings allow differences, also raises
+    `InputError` for a stop calibrated with another protocol, other models or another number of seats.
     """
     if not isinstance(settings, PositionSettings) or not settings.calibration_file:
         return None

@@ -76,7 +76,7 @@ class AgentCallCap(BaseCallbackHandler):
         """List the token counts of an answer's calls: those of its messages, or the recorded ones if higher.
 
         `message_usages`: token counts of the answer's messages. `None` stands for an unfinished call, an empty mapping
-        for a call whose tokens count elsewhere. These come first.
+        for a call whose tokens count elsewhere. Both kinds come first.
         """
         is_more = _measure_usages(self.usages) > _measure_usages(message_usages)
         usages = self.usages if self.usages and (self.has_lost or is_more) else message_usages

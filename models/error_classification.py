@@ -56,8 +56,8 @@ _CONNECTION_ERRORS = {
 def list_call_errors() -> tuple[type[BaseException], ...]:
     """List the exception classes that a call may raise.
 
-    They come from LangChain, the HTTP clients, and OpenAI's library if it is loaded. Client libraries may also raise
-    general classes for a malformed answer.
+    They are the classes of LangChain, the HTTP clients and the system, and those of OpenAI's library if that is loaded.
+    General classes are included, because client libraries raise them for malformed answers.
     """
     openai, httpx2 = sys.modules.get("openai"), sys.modules.get("httpx2")
     parsing_errors = (ValueError, TypeError, LookupError, AttributeError, RecursionError)

@@ -11,10 +11,10 @@ from ..state.lookups import Lookup
 
 
 class RunStoppedError(RuntimeError, GraphBubbleUp):
-    """Error of a run that cannot continue for now. It loses no work: fix the cause and resume the run.
+    """Error of a run that cannot continue for now. No work is lost: fix the cause and resume the run.
 
-    LangGraph does not treat this error as a failure of the node, which would cancel parallel branches. It lets them
-    finish, saves their answers, and then raises the error.
+    LangGraph does not treat this error as a failure of the node, which would cancel parallel branches. LangGraph lets
+    them finish, saves their answers, and then raises the error.
     """
 
 

@@ -16,8 +16,8 @@ LOOPBACK_MOUNTS = {f"all://{f'[{host}]' if ':' in host else host}": None for hos
 def make_http_client(client_class: Any = httpx.AsyncClient, **options: Any) -> Any:
     """Make an HTTP client that follows no redirect, and uses no proxy for this machine.
 
-    Raises `InputError` for an unusable proxy. The error does not show the proxy's address, because it may contain a
-    password.
+    `client_class`, `options`: class of the client, and its arguments. Raises `InputError` for an unusable proxy, and if
+    OPENAI_PROXY is set. The error does not show the proxy's address, because it may contain a password.
     """
     if os.environ.get("OPENAI_PROXY"):
         raise InputError("OPENAI_PROXY", "…", "must be unset; set HTTPS_PROXY or HTTP_PROXY instead")

@@ -32,8 +32,8 @@ JOIN_SECONDS = 0.05
 class Completions:
     """The client's completions as plain data, for requests and answers.
 
-    The client's own parser checks each field against all possible types. This takes longer than the rest of a turn,
-    and it warns about unusual answers.
+    The client's own parser checks each field against all possible types. Such a check takes longer than the rest of a
+    turn, and the parser warns about unusual answers.
     """
 
     def __init__(self, client: AsyncOpenAI) -> None:
@@ -109,9 +109,9 @@ def complete_piece(piece: Any) -> dict[str, Any]:
 async def select_answer(pieces: AsyncIterator[Any]) -> AsyncIterator[Any]:
     """Yield the pieces of the first answer without their token counts, then a piece with the last counts.
 
-    Some servers send the counts so far with every piece, and the client adds up all counts. It also joins several
-    answers to one request, and whatever follows the end of an answer. Raises `RemoteProtocolError` if the answer begins
-    anew: its role comes again after text without a role.
+    Some servers send the counts so far with every piece, and the client adds up all counts. The client would also join
+    several answers to one request, and everything after the end of an answer. Raises `RemoteProtocolError` if the
+    answer begins anew: its role comes again after text without a role.
     """
     usage_piece: Any = None
     first_index: Any = None

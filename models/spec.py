@@ -58,7 +58,7 @@ class ModelSpec:
 def parse_spec(spec: str) -> ModelSpec:
     """Parse a model name. A name without a provider is OpenAI's.
 
-    Raises `InputError` for an empty name, or one that contains a key.
+    Raises `InputError` for an empty name, and for a name that contains a key.
     """
     text = spec.strip()
     if text == REHEARSAL:
@@ -124,9 +124,9 @@ def choose_spec(settings: "Settings", name: str, own_spec: str = "") -> str:
 
 
 def get_configured_model() -> str:
-    """Return the configured default model without any request: `MOOT_MODEL`, or OpenAI's if a key exists.
+    """Return the configured default model without any request; empty without one.
 
-    It may be empty.
+    It is `MOOT_MODEL` or, if there is a key for OpenAI, OpenAI's default model.
     """
     return get_environment_model() or (DEFAULT_OPENAI if has_openai_key() else "")
 

@@ -199,7 +199,7 @@ def build_speaking_prompt(state: TurnState, templates: Templates, speaker: Parti
 def limit_history(state: TurnState, prompt: Prompt, participant: Participant) -> Prompt:
     """Return the prompt with as much history as the view policy and the participant's model allow.
 
-    Memory is added only if part of the history is missing. Otherwise it would repeat the history.
+    The participant's memory is added only if part of the history is missing, because it repeats the history.
     """
     history, settings = state["history"], state["settings"]
     start = compute_view_start(settings, len(state["participants"]), len(history), state["summary"])

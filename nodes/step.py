@@ -43,7 +43,7 @@ _loops: dict[int, asyncio.AbstractEventLoop] = {}
 
 
 def get_background_loop() -> asyncio.AbstractEventLoop:
-    """Return the process's event loop for synchronous callers. A forked process gets a new one."""
+    """Return the process's event loop for synchronous callers. A forked process gets a new loop."""
     with _lock:
         loop = _loops.get(os.getpid())
         if loop is None or loop.is_closed():

@@ -53,7 +53,7 @@ async def open_library(
 class Library:
     """Papers in an open store. With a cipher, everything except the vectors is encrypted.
 
-    It never blocks the event loop. Several processes may use one database.
+    No method blocks the event loop. Several processes may use one database.
     """
 
     def __init__(self, store: BaseStore, model: NamedEmbeddings | None, cipher: Cipher | None = None) -> None:

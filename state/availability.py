@@ -57,8 +57,8 @@ def _stop_if_unavailable(state: ProgressState, absent_names: Sequence[str]) -> E
 def stop_on_outage(state: RecordState, planned_turns: int) -> Ending | None:
     """Stop if all calls failed, or if fewer than half of the planned turns led to a statement.
 
-    Planned turns exclude those that the budget denied. This ending overrides every other and marks the run as
-    unfinished.
+    `planned_turns`: number of turns that should have taken place. Turns that the budget denied do not count. The ending
+    overrides every other and marks the run as unfinished.
     """
     missed_turns = [incident for incident in list_missed_turns(state["incidents"]) if incident.turn]
     due_count = planned_turns - sum(incident.kind == "budget_spent" for incident in missed_turns)

@@ -41,7 +41,8 @@ def shuffle_seats(seats: Sequence[str], rng: random.Random) -> list[str]:
 def shuffle_after_finisher(seats: Sequence[str], rng: random.Random, finisher: str | None = None) -> list[str]:
     """Draw an opener and shuffle the other participants.
 
-    `finisher`: the last speaker of the previous round. With three or more participants, it cannot open this one.
+    `finisher`: the last speaker of the previous round. With three or more participants, this speaker cannot open the
+    new round.
     """
     opener = rng.choice([name for name in seats if name != finisher] if len(seats) > 2 else list(seats))
     return [opener, *shuffle_seats([name for name in seats if name != opener], rng)]
@@ -51,7 +52,8 @@ def spread_last_words(order: Sequence[str], finishes: Mapping[str, int], cap: in
     """Adjust `order` so that each participant finishes a fair share of the rounds.
 
     `finishes`: number of rounds that each participant has finished so far. `cap` (≥ 1): maximum for one participant.
-    `finisher`: last speaker of the previous round. It does not open this round, except with only two participants.
+    `finisher`: last speaker of the previous round. Except with only two participants, this speaker does not open the
+    new round.
     """
     spread_order, counts = list(order), [finishes.get(name, 0) for name in order]
     if order and counts[-1] >= cap:  # the latest name below the cap speaks last, or else one of the fewest finishes

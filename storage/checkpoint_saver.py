@@ -175,7 +175,7 @@ class SqliteRunSaver(CheckpointReader, TransactionSaver):
         return f"{int(current or 0) + 1:0{len(current or NO_VERSION)}}"
 
     async def flush_writes(self, thread: str | None = None) -> None:
-        """Save the deferred writes of one run or of all."""
+        """Save the deferred writes of one run, or of all runs."""
         for key in [key for key in self._deferred_writes if thread in (None, key[0])]:
             await self._flush_writes(key)
 

@@ -80,7 +80,7 @@ STATEMENT_PURPOSE = "statement"
 class LiveDisplay(Watcher):
     """Watcher that shows a run on a terminal.
 
-    If several participants speak at once, it shows one of them word by word and the others when they finish.
+    If several participants speak at once, one of them is shown word by word. The others are shown when they finish.
     """
 
     shows_words = True

@@ -118,7 +118,7 @@ def format_evidence(evidence: Mapping[str, Any], language: str) -> str:
 def format_basis(document: Mapping[str, Any]) -> str:
     """Format the rule that ended the run, and how far to trust it.
 
-    Empty while the run is open, and for a limit or an event, which need no judgement.
+    The text is empty while the run is open, and for an ending by a limit or an event.
     """
     basis, language = document["basis"], document["language"]
     if not basis or basis["kind"] in ("event", "cap"):

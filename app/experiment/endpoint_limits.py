@@ -86,7 +86,7 @@ async def make_call_limiter(
     report_call: Callable[[Call], None],
     cap: SpendingCap,
 ) -> "RunCallLimiter":
-    """Make the call limiter of a run. It includes the run's earlier spending."""
+    """Make the call limiter of a run, which also counts the run's earlier spending."""
     if not cap.is_set:
         return RunCallLimiter(settings, limits, report_call, cap)
     settings = settings.with_choices(budget=await compute_run_budget(store, run, settings.budget))

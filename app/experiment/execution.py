@@ -59,8 +59,8 @@ async def execute_remaining_runs(
 ) -> SavedExperiment:
     """Execute the rest of an experiment, and close it at an early stop.
 
-    Raises `RunInterruptedError` after Ctrl-C. Raises `RunStoppedError` if runs stop, if another process holds them, or
-    if they exceed the cap.
+    Raises `RunInterruptedError` after Ctrl-C. Raises `RunStoppedError` if runs stop, if another process holds runs, or
+    if the cap leaves too little.
     """
     check_open(experiment)
     if options.retry_failed:

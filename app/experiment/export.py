@@ -81,7 +81,7 @@ async def load_archive(store: Store, experiment: SavedExperiment) -> ExperimentA
 
 
 def make_word_path(path: str) -> str:
-    """Return the path of a sealed file in an export. It never leads out of the folder."""
+    """Return the path of a sealed file in an export. The path never leads out of the folder."""
     return "/".join([WORD_FOLDER, *(part.replace("..", "__") for part in Path(path).parts if part != "/")])
 
 

@@ -151,7 +151,7 @@ class InfluenceSettings(PlanPart):
 
 
 class CompareSettings(PlanPart):
-    """Declared comparisons of conditions in one measure. They form one family."""
+    """Declared comparisons of conditions in one measure. All of them form one family of tests."""
 
     measure: str = Field(default="right", max_length=200, description="Compared measure.")
     against: str = Field(default="", max_length=200, description="Condition with which all others are compared.")

@@ -72,7 +72,7 @@ class BulletList:
 
 @dataclass(frozen=True)
 class Quote:
-    """Remarks about the whole text, set apart from it."""
+    """Remarks about the whole text, set apart from the text."""
 
     blocks: Sequence["Note | BulletList"]
 
@@ -81,7 +81,7 @@ class Quote:
 class Facts:
     """Names with their values.
 
-    `is_legend`: whether they are signs with meanings, shown on as few lines as possible.
+    `is_legend`: whether the names are signs and the values their meanings, shown on as few lines as possible.
     """
 
     facts: Sequence[tuple[str, TableCell]]

@@ -78,7 +78,7 @@ async def announce_cost(request: RunRequest, terminal: Terminal) -> None:
 async def find_request_model(request: RunRequest) -> str:
     """Return the model that the request names or, without one, that of its first seat.
 
-    The first seat's model counts only if every seat has a model. Otherwise, return an empty text.
+    The first seat's model counts only if every seat has a model. The text is empty if no model counts.
     """
     settings, seats = request.settings, request.named_seats
     if not settings.model and settings.models and not seats:

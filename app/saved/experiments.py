@@ -116,7 +116,10 @@ class RunProgress(NamedTuple):
 def in_transaction(
     method: Callable[Concatenate[Any, Execute, P], Awaitable[T]],
 ) -> Callable[Concatenate[Any, P], Awaitable[T]]:
-    """Make a method of a table that runs in one transaction. It gets the transaction's `execute` first."""
+    """Make a method of a table run in one transaction.
+
+    The method gets the transaction's `execute` as its first argument.
+    """
 
     @wraps(method)
     async def run_method(self: Any, /, *arguments: P.args, **options: P.kwargs) -> T:

@@ -160,7 +160,7 @@ class PostgresRunSaver(CheckpointReader, AsyncPostgresSaver):
     async def aput_writes(
         self, config: RunnableConfig, writes: Sequence[tuple[str, Any]], task_id: str, task_path: str = ""
     ) -> None:
-        """Save the writes of a node. They record its requests."""
+        """Save the writes of a node, and record its paid requests with them."""
         await super().aput_writes(config, writes, task_id, task_path)
         if self.journal:
             self.journal.record_task(task_id)

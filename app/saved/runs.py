@@ -226,15 +226,18 @@ class Runs(Table):
         await self._execute("DELETE FROM moot_runs WHERE run = ?", name)
 
     async def save_holder(self, name: str, holder: dict[str, object] | None) -> None:
-        """Save the process that runs a run, so that processes can name it when they find the run locked.
+        """Save the process that runs a run. Other processes name it if they find the run locked.
 
-        `None`: no process.
+        `holder`: pid, host and start of the process; `None` for no process.
         """
         text = json.dumps(holder) if holder else ""
         await self._execute("UPDATE moot_runs SET holder = ? WHERE run = ?", text, name)
 
     async def load_holder(self, name: str) -> dict[str, Any]:
-        """Load the process that last ran a run: pid, host, since. Empty if no process was recorded."""
+        """Load the process that last ran a run: pid, host, since.
+
+        The mapping is empty if no process was recorded.
+        """
         rows = await self._execute("SELECT holder FROM moot_runs WHERE run = ?", name)
         return dict(json.loads(rows[0][0])) if rows and rows[0][0] else {}
 

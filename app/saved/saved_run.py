@@ -185,9 +185,9 @@ def with_pause(saved_run: SavedRun) -> Run:
 async def restore_before_failure(store: Store, saved_run: SavedRun) -> SavedRun:
     """Restore the run to its last state before the failure, so that a resume repeats the failed work.
 
-    The failed calls stay recorded. If only the synthesis failed, the run continues before the synthesis. Otherwise it
-    continues before the last series of missed turns, or before the last ballot. If no call was ever answered, it
-    continues before the first call.
+    The failed calls stay recorded. If only the synthesis failed, the run continues before the synthesis. After an
+    outage, it continues before the last series of missed turns, or before the last ballot. If no call was ever
+    answered, it continues before the first call.
     """
     name, graph = saved_run.run.run, store.get_graph(saved_run.run.protocol)
     calls = saved_run.state["calls"]

@@ -32,13 +32,13 @@ def open_session(
 ) -> Session:
     """Open a new session, or a saved session with `run`.
 
-    A saved session continues with the same speaker. If it ended because models were unreachable, it continues before
-    the missed turns.
+    A saved session continues with the same speaker. A session that ended because models were unreachable continues
+    before the missed turns.
 
-    The creator speaks first. It may be a listed or an additional participant; default: the first participant.
-    `settings`: settings of a discussion, such as `model`, `max_turns`, `expectations`. Pass a chat model object again
-    when you open a saved session. `ttl`: lifetime in seconds. `db`: the database; default: the database of all runs.
-    `on_event`: receives every new log entry. Raises `InputError` for unusable options, before any model call.
+    `creator`: listed or additional participant, who speaks first; default: the first listed participant. `settings`:
+    settings of a discussion, such as `model`, `max_turns`, `expectations`. Pass a chat model object again when you open
+    a saved session. `ttl`: lifetime in seconds. `db`: the database; default: the database of all runs. `on_event`:
+    receives every new log entry. Raises `InputError` for unusable options, before any model call.
     """
     return Session(run_blocking(aopen_session(topic, participants, run=run, **options)))
 

@@ -101,7 +101,8 @@ def is_open_session(run: str, db: str) -> bool:
 def choose_seat(person: str, participants: Sequence[Participant]) -> str:
     """Choose the seat of the person at this terminal, by name or as the only person.
 
-    Raises `InputError` if the name is unknown or a model's. Also raises it without a name if several people take part.
+    `person`: name, `DEFAULT_NAME` for the only person, or empty for a reader. Raises `InputError` for an unknown name,
+    for the name of a model, and for `DEFAULT_NAME` if several people take part.
     """
     seat_names = [participant.name for participant in participants if participant.kind != "model"]
     if person in seat_names or not person:

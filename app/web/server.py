@@ -42,7 +42,8 @@ class ListenAddress:
 class RoomServer(uvicorn.Server):
     """Server that prints its address when it listens, and drops its subscribers when it closes.
 
-    The server closes if the connection to the database drops. `startup_lines`: lines printed once, when it listens.
+    The server closes if the connection to the database drops. `startup_lines`: lines printed when the server listens
+    for the first time.
     """
 
     def __init__(self, config: uvicorn.Config, driver: Driver, startup_lines: list[str]) -> None:

@@ -58,9 +58,9 @@ def list_standing_objections(scene: Scene) -> list[int]:
 
 
 def describe_draft_objection(scene: Scene) -> str:
-    """Describe the speaker's objection to a draft; may be empty.
+    """Describe the speaker's objection to a draft, or return an empty text.
 
-    It is the speaker's open objection. To a first draft, the speaker sometimes raises another one.
+    It is the speaker's open objection. To a first draft, the speaker sometimes raises a new objection instead.
     """
     speaker, is_first = scene.brief.speaker, scene.brief.values.get("draft_number") == 1
     if is_first and make_rng(scene.seed, "draft", speaker).random() < DRAFT_OBJECTION_SHARE:

@@ -32,8 +32,8 @@ __all__ = ["Answer", "Check", "ask"]
 async def ask(prompt: Prompt, call: CallOptions, check: Check | None = None) -> Answer:
     """Ask until an answer passes `check`.
 
-    Raises `NoAnswerError` when no attempts or budget are left, `ServerOutageError` if a machine failed, and
-    `RunStoppedError` when more attempts are pointless.
+    Raises `NoAnswerError` if no attempt or budget is left, `ServerOutageError` after a machine's failure, and
+    `RunStoppedError` if more attempts are pointless.
     """
     if call.is_external:
         return ask_external(prompt, call, check)

@@ -44,7 +44,7 @@ def build_scores_schema(*seats: str) -> type[ParticipantScores]:
 def make_coverage_check(seats: list[str], language: str) -> Check:
     """Make the check that a judge scores every participant once.
 
-    It describes faults in the run's language.
+    The check describes faults in `language`.
     """
 
     def find_answer_fault(answer: Answer) -> str | None:

@@ -10,10 +10,10 @@ OPTION_LENGTH = 600
 
 
 def map_vote_options(state: GroupState) -> dict[str, str]:
-    """Map the letters A, B, C … to the configured options, or else to the distinct positions.
+    """Map the letters A, B, C … to the options of a vote.
 
-    A position is the participant's last number if the run asks for numbers. Otherwise, it is the last declaration or,
-    if there is none, the last statement.
+    They are the configured options or, without any, the participants' distinct positions. A position is the last number
+    if the run asks for numbers, else the last declaration, else the last statement.
     """
     settings = state["settings"]
     question = build_answer_format(settings) if isinstance(settings, PositionSettings) else AnswerFormat()

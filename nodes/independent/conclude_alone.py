@@ -27,7 +27,7 @@ async def count_answers(state: IndependentState, settings: IndependentSettings) 
 
 
 async def conclude_alone(state: IndependentState, settings: IndependentSettings) -> Update:
-    """Record the end of the run, and whether any participant answered.
+    """Write the outcome. The run counts as failed if it needed answers and no participant gave one.
 
     Reads settings, record and positions; writes outcome.
     """

@@ -57,7 +57,10 @@ def format_ranking_line(addressee: Addressee, stage: str, ranking: Ranking | Non
 
 
 def list_comprehension_lines(addressee: Addressee, answers: Sequence[ComprehensionAnswer]) -> list[str]:
-    """Return the memory line of the comprehension test, as a list. It is empty before the last question."""
+    """Return the memory line of the comprehension test, as a list.
+
+    The list is empty until the last question is over.
+    """
     if len(answers) < QUESTION_COUNT:
         return []
     right_count = sum(answer.right for answer in answers)

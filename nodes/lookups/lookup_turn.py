@@ -131,8 +131,8 @@ def share_lookups(answer: Answer, policy: str) -> Answer:
 def find_durability_fault(settings: Settings) -> str:
     """Return why tools that act may not run here, or an empty text.
 
-    They need a run that saves each step before the next. Otherwise, a crash would leave unknown which actions were
-    done.
+    Such tools need a run that saves each step before the next. Otherwise, a crash would leave unknown which actions
+    were done.
     """
     acting_tools = [tool.name for tool in settings.tool_definitions if not tool.reads_only]
     is_synchronous = get_config().get("configurable", {}).get(DURABILITY_KEY) == "sync"

@@ -48,10 +48,10 @@ class Objection(FrozenModel):
 def map_open_objections(
     positions: Sequence[Position], confirmations: Sequence[Confirmation]
 ) -> dict[int, list[Objection]]:
-    """Map each round with declarations or answers to a draft to the objections open after it.
+    """Map rounds to the objections that were open after them.
 
-    An objection stays open while its participant confirms it or says nothing. In a run without declarations, an
-    objection to a draft stays open for one round.
+    The rounds are those with declarations or with answers to a draft. An objection stays open while its participant
+    confirms it or says nothing. In a run without declarations, an objection to a draft stays open for one round.
     """
     declarations = [position for position in positions if position.agreement is not None]
     raised_objections: list[Objection] = []
@@ -91,7 +91,10 @@ def list_open_objections(
 
 
 def list_held_objections(position: Position, open_objections: Sequence[Objection]) -> list[str]:
-    """Return the texts of the objections that a declaration supports: confirmed ones and a new one."""
+    """Return the texts of the objections that a declaration supports: the confirmed ones, then a new one.
+
+    `open_objections`: objections that the declaration could confirm.
+    """
     texts = [objection.text for objection in open_objections if objection.number in position.standing]
     new_text = position.objection.strip()
     return [*texts, *([new_text] if new_text and new_text not in texts else [])]

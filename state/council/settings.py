@@ -91,7 +91,7 @@ class CouncilSettings(PositionSettings):
     def count_settings(self) -> CountSettings:
         """Settings of the count, with the run's seed if they name no seed.
 
-        They exclude votes for a member's own answer if members do not rank it.
+        If members do not rank their own answers, the count excludes votes for them.
         """
         return self.count.model_copy(
             update={

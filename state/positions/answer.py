@@ -70,7 +70,10 @@ def _make_answer(
 
 
 def compute_plurality(answers: Sequence[str], answer_format: AnswerFormat) -> RunAnswer | None:
-    """Return the answer that most participants hold; `None` if `answers` is empty."""
+    """Return the most common answer; `None` if `answers` is empty.
+
+    If several answers are equally common, the result names all of them in `tied` and has no answer.
+    """
     counts = count_answers(answers, answer_format)
     if not counts:
         return None

@@ -222,8 +222,8 @@ def _measure_change(units: Sequence[Unit], plan: Plan, arm: str, baseline: str) 
 def estimate_from_pilot(plan: Plan, pilot: Plan, runs: Sequence[ExperimentRun]) -> tuple[DetectionSettings, str]:
     """Return detection settings with a pilot's figures, and a sentence about them.
 
-    Settings in the plan override the pilot's figures. Raises `InputError` if the pilot compares no arms, or if both
-    arms have equal credit in all of its pairs.
+    `runs`: runs of the pilot. Settings in the plan override the pilot's figures. Raises `InputError` if the runs do not
+    compare the arms with known right answers, or if both arms have equal credit in every pair.
     """
     talks, comparison = group_runs_by_talk(runs), next(iter(plan.until), plan.primary)
     comparison = resolve_comparison(pilot, talks, comparison if comparison in COMPARISONS else "net")

@@ -157,7 +157,7 @@ LABEL_WIDTH, DOT_WIDTH, ROW_HEIGHT, FIGURE_HEIGHT_MARGIN = 190, 220, 26, 22
 class EstimateRow(NamedTuple):
     """Row of a chart: label, figure with its interval, and a text at the right end, such as the cost.
 
-    `is_marked`: whether the row is the one that the chart is about.
+    `is_marked`: whether the row shows the main subject of the chart.
     """
 
     label: str

@@ -54,7 +54,10 @@ class IntervalEstimate:
 
 
 def sum_by_item(values: ItemValues, items: Sequence[str] | None = None) -> tuple[Array, Array]:
-    """Return the sum and the number of values of each item, or of each one in `items`."""
+    """Return the sum and the number of values of each item.
+
+    `items`: names of the items to return, in order; `None` returns all items.
+    """
     item_names = list(values) if items is None else items
     rows = [values.get(item, ()) for item in item_names]
     return np.array([float(sum(row)) for row in rows]), np.array([float(len(row)) for row in rows])

@@ -270,8 +270,8 @@ def compute_detectable_gain(
 ) -> float | None:
     """Compute the smallest gain that a two-sided test detects with a power of 80 %; `None` without one.
 
-    It solves n = (z_{α/2}√ψ + z_β√(ψ − Δ²))²/Δ² for Δ (Connor 1987, Biometrics 43:207). ψ: `discordance`. n: items
-    times repeats, over 1 + (repeats − 1) · `within_item`.
+    The gain is the Δ that solves n = (z_{α/2}√ψ + z_β√(ψ − Δ²))²/Δ² (Connor 1987, Biometrics 43:207), with ψ =
+    `discordance` and n = `items` · `repeats` / (1 + (`repeats` − 1) · `within_item`).
     """
     n = items * repeats / (1 + (repeats - 1) * within_item)
     z_alpha, z_beta = stats.norm.ppf(1 - alpha / 2), stats.norm.ppf(DETECTION_POWER)

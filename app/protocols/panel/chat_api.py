@@ -38,7 +38,7 @@ def chat_with_papers(
     db: str = "",
     **settings: Any,
 ) -> ChatAnswer:
-    """Let experts answer a question from papers. This also works inside a running event loop.
+    """Let experts answer a question from papers. This function also works in a running event loop.
 
     `n_papers` (1–50): papers from the library whose relevance (0–1) reaches the threshold. The default threshold is 0.6
     with embeddings, else the library's default. A caller's threshold applies unchanged.

@@ -40,8 +40,8 @@ class TokenGuard:
 async def serve_http(db: str, model: str, host: str, port: int) -> None:
     """Serve tools over HTTP until the process is interrupted, then finish the current steps.
 
-    The token is `MOOT_MCP_TOKEN`, or a new one, which is printed. Raises `InputError` if it cannot listen, or if other
-    machines can reach the address and no token is configured.
+    The token is `MOOT_MCP_TOKEN` or, without it, a new token, which is printed. Raises `InputError` if the server
+    cannot listen at the address, or if other machines can reach it and no token is configured.
     """
     token, is_exposed = os.environ.get(TOKEN_VARIABLE, "").strip(), not is_loopback(host)
     if (token or is_exposed) and len(token) < MIN_TOKEN_LENGTH:

@@ -25,7 +25,7 @@ RUN_LIMIT = 20
 class ClientRuns:
     """Runs of one endpoint. A run without listeners stops after its current calls and can be resumed.
 
-    `filled_forms`: the requested form of each run as JSON, or `None` if it stayed empty.
+    `filled_forms`: the requested form of each run as JSON, or `None` if the form stayed empty.
     """
 
     def __init__(self, room: Room, run_limit: int = RUN_LIMIT) -> None:
@@ -38,9 +38,10 @@ class ClientRuns:
 
     @asynccontextmanager
     async def open_run(self, request: RunRequest, key: str, body: str, is_retry: bool) -> AsyncIterator[str]:
-        """Listen to a run within the block: a new one, or the earlier one of a repeated request.
+        """Listen to a run within the block. A repeated request gets its earlier run, all others a new one.
 
-        `key`: key of the client. `body`: digest of the request.
+        `key`: key of the client. `body`: digest of the request. `is_retry`: whether the client marked the request as
+        repeated.
         """
         if run := self._known_runs.get((key, body), "") if is_retry else "":
             with self._count_listener(run):  # count before any await: the first sender may leave meanwhile

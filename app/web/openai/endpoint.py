@@ -91,7 +91,7 @@ class Clients:
 
 
 class KeyGuard:
-    """Middleware that requires a key, and accepts programs and allowed web pages. It ignores cookies."""
+    """Middleware that requires a key, ignores cookies, and accepts only programs and allowed web pages."""
 
     def __init__(self, app: ASGIApp, clients: Clients) -> None:
         self.app, self.clients = app, clients
