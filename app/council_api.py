@@ -212,7 +212,8 @@ async def acouncil(
 ) -> CouncilResponse:
     """Answer a council request: `query`, and optionally `councilMode`, `councilMaxTurns` and other keys.
 
-    Saves the run in `db`; empty stands for the default database. `run`: function that executes the request.
+    Saves the run in `db`; empty stands for the default database. `run`: function that executes the request. Raises
+    `InputError` for an unusable request, before any model call.
     """
     start_time = time.perf_counter()
     if not isinstance(request, Mapping):

@@ -92,7 +92,10 @@ def get_agent(spec: str, speaker: str) -> Runnable[Any, Any]:
 
 
 def make_runnable(spec: str, agent: Any) -> Runnable[Any, Any]:
-    """Return an agent as a Runnable. A function without parameters is called to get the agent."""
+    """Return an agent as a Runnable. A function without parameters is called to get the agent.
+
+    Raises `InputError` for any other object.
+    """
     if inspect.isroutine(agent):
         if not inspect.signature(agent).parameters:
             return make_runnable(spec, agent())

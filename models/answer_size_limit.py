@@ -78,7 +78,10 @@ async def limit_batch(response: Any) -> None:
 
 
 async def limit_answer(response: Any, limit: int = MAX_ANSWER_BYTES) -> None:
-    """Limit the bytes of an answer, counted after unpacking."""
+    """Limit the bytes of an answer, counted after unpacking.
+
+    Raises `UnexpectedEncodingError` for an encoding that was not requested.
+    """
     encoding = response.headers.pop("content-encoding", "identity").strip().lower()
     if encoding not in ("identity", "gzip", "x-gzip", "deflate"):
         raise UnexpectedEncodingError(encoding[:50])

@@ -32,7 +32,10 @@ def make_http_client(client_class: Any = httpx.AsyncClient, **options: Any) -> A
 
 @cache
 def load_certificates() -> Any:
-    """Load the certificates of trusted servers once for all HTTP clients. Raises `InputError`."""
+    """Load the certificates of trusted servers once for all HTTP clients.
+
+    Raises `InputError` if the path in SSL_CERT_FILE or SSL_CERT_DIR is unusable.
+    """
     try:
         return httpx.create_ssl_context()
     except OSError as error:

@@ -143,7 +143,10 @@ def _apply_recorded_run(settings: R, topic: str) -> R:
 
 
 async def replay_reply(settings: Settings, request: RecordedRequest) -> RecordedReply | None:
-    """Return the recorded reply to a request; `None` if the run is not a replay. Raises `ReplayMissError`."""
+    """Return the recorded reply to a request; `None` if the run is not a replay.
+
+    Raises `ReplayMissError` if the recording does not contain the request.
+    """
     if not settings.replay:
         return None
     recording = await asyncio.to_thread(load_recording, settings.replay)

@@ -90,7 +90,10 @@ def check_checkpointer(participants: Sequence[Participant]) -> None:
 def seat_as_listed(
     participants: Sequence[Participant], personas: dict[str, str], settings: Settings
 ) -> tuple[list[Participant], list[str]]:
-    """Seat exactly the listed participants. `personas`: replacements for their own personas, by name."""
+    """Seat exactly the listed participants. `personas`: replacements for their own personas, by name.
+
+    Raises `InputError` for an empty list and for unusable names.
+    """
     check_names(participants)
     if not participants:
         raise InputError("participants", [], "name at least one participant")
@@ -100,9 +103,10 @@ def seat_as_listed(
 def seat_with_default_names(
     participants: Sequence[Participant], personas: dict[str, str], default_names: Sequence[str]
 ) -> list[Participant]:
-    """Seat the listed participants, or one for each default name. `personas` are by name.
+    """Seat the listed participants or, without any, one for each default name.
 
-    Raises `InputError`.
+    `personas`: personas by name, in place of the participants' own. Raises `InputError` for unusable names, personas
+    for unknown names, and fewer than two participants.
     """
     check_names(participants)
     seated_participants = list(participants) or [Participant(name=name) for name in default_names]

@@ -60,7 +60,10 @@ def _serve_loop(loop: asyncio.AbstractEventLoop) -> None:
 
 
 def run_blocking(coroutine: Coroutine[Any, Any, T]) -> T:
-    """Run a coroutine from synchronous code, with the caller's context variables."""
+    """Run a coroutine from synchronous code, with the caller's context variables.
+
+    Raises `RuntimeError` if it is called in the background loop, where it would wait for itself.
+    """
     loop = get_background_loop()
     if _find_running_loop() is loop:
         coroutine.close()

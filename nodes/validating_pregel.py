@@ -56,7 +56,10 @@ class ValidatingPregel(Pregel[Any, Any, Any, Any]):
     """Settings of every run; `None` takes the caller's context."""
 
     def stream(self, input: Any, config: RunnableConfig | None = None, **options: Any) -> Iterator[Any]:
-        """Check the input and `context`, then stream as LangGraph does."""
+        """Check the input and `context`, then stream as LangGraph does.
+
+        Raises `InputError` for an unusable input.
+        """
         options["context"] = self._prepare_settings(_select_own_input(self, input, config), options.get("context"))
         if thread := self._find_thread(config):
             if is_new_input(input):
@@ -197,7 +200,10 @@ def is_new_input(input: Any) -> bool:
 
 
 def parse_context(schema: Any, context: Any) -> Any:
-    """Parse the context as the settings class."""
+    """Parse the context as the settings class.
+
+    Raises `InputError` for a context that does not fit this class.
+    """
     if context is None or schema is None or isinstance(context, schema):
         return context
     if not isinstance(context, Mapping):

@@ -41,7 +41,10 @@ class CheckpointReader(BaseCheckpointSaver[Any]):
     """
 
     async def aget_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
-        """Return a checkpoint and the writes after it. Raises `InputError` if it is damaged."""
+        """Return a checkpoint and the writes after it; `None` without one.
+
+        Raises `InputError` if the checkpoint is damaged.
+        """
         with report_damage(config):
             checkpoint = await super().aget_tuple(config)
             if checkpoint and (ticks := _parse_ticks(checkpoint.checkpoint["id"])) > (ids._last_v6_timestamp or 0):
@@ -143,7 +146,7 @@ class SqliteRunSaver(CheckpointReader, TransactionSaver):
             self._record_tasks([task_id])
 
     async def aget_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
-        """Return a checkpoint and the writes after it."""
+        """Return a checkpoint and the writes after it; `None` without one."""
         await self.flush_writes(_get_checkpoint_key(config)[0])
         return await super().aget_tuple(config)
 

@@ -266,7 +266,10 @@ _is_suspended: ContextVar[bool] = ContextVar("moot_journal_suspended", default=F
 
 
 def find_task_journal() -> TaskJournal | None:
-    """Return the journal for the current task, or `None` if no database of Moot holds its run."""
+    """Return the journal for the current task.
+
+    Return `None` if no database of Moot holds the task's run, and within `suspend_journal`.
+    """
     return None if _is_suspended.get() else _task_journal.get()
 
 

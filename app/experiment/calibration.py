@@ -63,7 +63,10 @@ class Calibration:
 
 
 def compute_min_items(delta: float, epsilon: float) -> int:
-    """Compute the minimum number of items with which any threshold can pass: n ≥ ln ε / ln(1 − δ)."""
+    """Compute the minimum number of items with which any threshold can pass: n ≥ ln ε / ln(1 − δ).
+
+    Raises `InputError` for a share that is not between 0 and 1.
+    """
     for key, value in (("delta", delta), ("epsilon", epsilon)):
         if not 0 < value < 1:
             raise InputError(key, value, "give a share above 0 and below 1, such as 0.1")
@@ -220,7 +223,8 @@ def _check_calibration_run(document: Document) -> None:
 def build_calibration_run(document: Document, signal: StopSignal) -> CalibrationRun:
     """Return the score and the decision after each round of a run.
 
-    The last decision is the decision of the complete talk.
+    The last decision is the decision of the complete talk. Raises `InputError` for a run without the positions or the
+    agreement that `signal` needs.
     """
     settings = _parse_settings(document)
     answer_format, seats = build_answer_format(settings), len(_list_models(document))

@@ -160,7 +160,7 @@ def make_task_items(task_settings: Mapping[str, Any], language: str) -> list[dic
 def load_items(source: object, folder: Path) -> list[dict[str, Any]]:
     """Return the items that a plan lists, or load them from a file relative to `folder`.
 
-    An item without an id gets its number.
+    An item without an id gets its number. Raises `InputError` for a file that cannot be read.
     """
     items: list[Any]
     if isinstance(source, str):

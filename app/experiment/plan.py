@@ -418,7 +418,10 @@ def read_plan(path: Path) -> Plan:
 
 
 def parse_plan(document: Mapping[str, Any], folder: Path = Path()) -> Plan:
-    """Build a plan from plain data. File names in it are relative to `folder`."""
+    """Build a plan from plain data. File names in it are relative to `folder`.
+
+    Raises `InputError` for an invalid plan.
+    """
     values = dict(document)
     if isinstance(task_settings := values.get("items"), Mapping):
         raw_settings = values.get("settings")

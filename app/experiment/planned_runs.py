@@ -320,7 +320,7 @@ def _draw_condition_index(plan: Plan, index: int, repeat: int) -> int:
 def build_talk_request(plan: Plan, planned_run: PlannedRun, model: str = "") -> RunRequest:
     """Build the request for a talk, which is also the basis of its arms.
 
-    `model`: default model of the participants.
+    `model`: default model of the participants. Raises `InputError` for an item that does not fit the protocol.
     """
     protocol, graph = get_protocol(plan.protocol), get_protocol(plan.protocol).graph
     item, topic_key = planned_run.item, protocol.topic_key

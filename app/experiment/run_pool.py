@@ -173,7 +173,10 @@ class RunQueue:
 
 
 async def execute_pool(pool: RunPool, planned_runs: Sequence[PlannedRun], jobs: int) -> None:
-    """Execute planned runs, up to `jobs` at a time, until all have ended or the pool must stop."""
+    """Execute planned runs, up to `jobs` at a time, until all have ended or the pool must stop.
+
+    Raises the first unexpected exception of a run.
+    """
     progress_by_run = await pool.store.experiments.map_progress(pool.plan.name)
     end_states = {run: progress.state for run, progress in progress_by_run.items() if progress.state in END_STATES}
     queue = RunQueue(pool.plan, planned_runs, end_states)

@@ -133,7 +133,10 @@ def write_seal(path: Path, seal: Mapping[str, Any]) -> None:
 
 
 def read_seal(plan_path: Path) -> dict[str, Any] | None:
-    """Read the seal next to a plan file, or return `None` without one."""
+    """Read the seal next to a plan file, or return `None` without one.
+
+    Raises `InputError` for a file that is no seal.
+    """
     path = get_seal_path(plan_path)
     if not path.exists():
         return None

@@ -57,7 +57,8 @@ class InputEndedError(Exception):
 def join_run(run: str, person: str, view: ViewOptions, waits_for_others: bool) -> None:
     """Take a person's seat in a saved run other than a session.
 
-    `waits_for_others`: whether to stay while the run waits for other people.
+    `waits_for_others`: whether to stay while the run waits for other people. Raises `InputError` if the run stopped
+    before its first step was saved.
     """
     terminal = Terminal(view)
     with terminal.add_resume_hint(), print_if_stopped(terminal):

@@ -84,7 +84,8 @@ def write_text(
 def parse_assignments(assignments: Sequence[str]) -> dict[str, Any]:
     """Parse `key=value` assignments. Values of text settings stay as written. Other values are YAML.
 
-    Parsed as YAML, a text such as "Note: yes" would become a mapping.
+    Parsed as YAML, a text such as "Note: yes" would become a mapping. Raises `InputError` for a text without a key and
+    a value.
     """
     settings: dict[str, Any] = {}
     for assignment in assignments:

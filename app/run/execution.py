@@ -134,9 +134,9 @@ async def run_to_end(
 ) -> SavedRun:
     """Run a graph to its end and return the saved run.
 
-    `input`: `None` to resume. `interrupts`, `settings`: as in `run_and_show`. Raises `RunStoppedError` or
-    `RunInterruptedError`. Raises `WaitingForPeople` if the run waits for a person. A new run that cannot start is
-    deleted and raises `InputError`.
+    `input`: `None` to resume. `interrupts`, `settings`: as in `run_and_show`. Raises `WaitingForPeople` if the run
+    waits for a person, `RunInterruptedError` after Ctrl-C, and `RunStoppedError` for any other stop. A new run that
+    cannot start is deleted and raises `InputError`.
     """
     try:
         is_new = input is not None and not isinstance(input, Command)
@@ -185,7 +185,10 @@ async def _print_unfinished_run(store: Store, name: str, terminal: Terminal) -> 
 async def resume_run(
     store: Store, saved_run: SavedRun, terminal: Terminal, interrupts: InterruptHandler | None = None
 ) -> SavedRun:
-    """Resume a saved run, unless it has ended. The caller holds the lock."""
+    """Resume a saved run, unless it has ended. The caller holds the lock.
+
+    Raises `InputError` if the run stopped before its first step was saved.
+    """
     if is_incomplete(saved_run):
         saved_run = await restore_before_failure(store, saved_run)
     if saved_run.has_ended:

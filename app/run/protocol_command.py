@@ -19,7 +19,10 @@ def build_topic_input(topic: str | None, material: Path | None) -> dict[str, Any
 
 
 def start_run(name: str, input: dict[str, Any], options: RunOptions, view: ViewOptions) -> None:
-    """Check the request, run it and show its ending. Entries of `input` that are `None` count as absent."""
+    """Check the request, run it and show its ending. Entries of `input` that are `None` count as absent.
+
+    Raises `InputError` for an unusable request.
+    """
     from .request import build_request
     from .start import execute_request
 

@@ -93,7 +93,10 @@ def build_request(protocol: ProtocolEntry, input: dict[str, Any], options: RunOp
 
 
 def merge_layers(protocol: ProtocolEntry, layers: Sequence[dict[str, Any]]) -> RunRequest:
-    """Merge layers of settings and input into a checked request. A later layer overrides earlier ones."""
+    """Merge layers of settings and input into a checked request. A later layer overrides earlier ones.
+
+    Raises `InputError` for an unknown or unusable value.
+    """
     graph = protocol.graph
     inputs = get_type_hints(graph.input_schema)
     if read_settings := get_hooks(protocol.name).settings_reader:

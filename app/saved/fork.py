@@ -65,7 +65,10 @@ async def save_fork(store: Store, plan: ForkPlan) -> None:
 
 
 async def plan_fork(store: Store, original: SavedRun, checkpoint: Checkpoint, changes: Mapping[str, Any]) -> ForkPlan:
-    """Plan a fork from a checkpoint with changes, without saving it."""
+    """Plan a fork from a checkpoint with changes, without saving it.
+
+    Raises `InputError` for an unusable change, and for a checkpoint after several parallel nodes.
+    """
     if len(checkpoint.nodes) != 1:
         raise InputError(
             "--checkpoint",

@@ -108,7 +108,10 @@ async def load_row(store: Store, run: Run) -> Run:
 
 
 async def load_state(store: Store, run: Run) -> SavedRun:
-    """Load the state of a run from its row."""
+    """Load the state of a run from its row.
+
+    Raises `InputError` if another version of Moot saved the state, or if another program changed it.
+    """
     graph = store.get_graph(get_protocol(run.protocol, run.package).name)
     snapshot = await graph.aget_state(make_thread_config(run.run))
     settings = snapshot.values.get("settings")

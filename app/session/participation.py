@@ -60,7 +60,7 @@ def join_session(
     """Take part in a saved session at the terminal, in the seat that `choose_seat` returns.
 
     `decline`: reason for declining the invitation; `None` accepts it. `waits_for_others`: whether to stay while others
-    have the turn.
+    have the turn. Raises `InputError` if there is no open invitation to decline.
     """
     terminal = Terminal(view)
     with terminal.add_resume_hint(), print_if_stopped(terminal):

@@ -151,7 +151,10 @@ class RunTasks(RequestHandler):
     async def on_subscribe_to_task(
         self, params: SubscribeToTaskRequest, context: ServerCallContext
     ) -> AsyncGenerator[Event, None]:
-        """Yield a task and its further events."""
+        """Yield a task and its further events.
+
+        Raises `UnsupportedOperationError` for a task that has ended.
+        """
         with convert_errors():
             if await self._is_over(params.id, context):
                 raise UnsupportedOperationError(f"task {params.id} has ended; call tasks/get for its result")
@@ -182,7 +185,10 @@ class RunTasks(RequestHandler):
 
     @validate_request_params
     async def on_cancel_task(self, params: CancelTaskRequest, context: ServerCallContext) -> Task:
-        """Stop the run of a task after its current calls. The operator can still resume it."""
+        """Stop the run of a task after its current calls. The operator can still resume it.
+
+        Raises `TaskNotCancelableError` if the task has ended or another process executes it.
+        """
         if await self._is_over(params.id, context):
             raise TaskNotCancelableError(f"task {params.id} has ended")
         self.runs.stop_run(params.id)

@@ -71,7 +71,10 @@ def _index_checkpoints(checkpoints: list[Checkpoint]) -> dict[int, Checkpoint]:
 
 
 async def handle_fork(request: Request) -> Response:
-    """Create the fork and drive it."""
+    """Create the fork and drive it.
+
+    Raises `InputError` for an unusable turn or change.
+    """
     room, name = get_room(request), check_run_name(request.path_params["run"])
     async with request.form(max_files=0, max_fields=4000) as form:
         values = {key: value for key, value in form.items() if isinstance(value, str)}
@@ -101,7 +104,8 @@ async def handle_fork(request: Request) -> Response:
 def collect_changes(checkpoint: Checkpoint, values: Mapping[str, str]) -> dict[str, Any]:
     """Return the changes that a form makes to a checkpoint.
 
-    Statements, personas and models count only if they differ from the checkpoint.
+    Statements, personas and models count only if they differ from the checkpoint. Raises `InputError` for too many
+    lines of changes.
     """
     state, turn = checkpoint.values, checkpoint.turn
     old_texts = {

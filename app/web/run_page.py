@@ -175,7 +175,10 @@ async def handle_stop(request: Request) -> Response:
 
 
 async def handle_resume(request: Request) -> Response:
-    """Resume a run."""
+    """Resume a run.
+
+    Raises `InputError` if the run waits for a person.
+    """
     room, name = get_room(request), check_run_name(request.path_params["run"])
     saved_run = await room.hub.load_latest_run(name)
     if list_awaited_names(saved_run):
@@ -229,7 +232,10 @@ def draw_qr_code(address: str) -> str:
 
 
 async def handle_link_change(request: Request) -> Response:
-    """Create a link to a seat, or revoke it. The page shows a new link only once."""
+    """Create a link to a seat, or revoke it. The page shows a new link only once.
+
+    Raises `InputError` if no person has the seat.
+    """
     room, name = get_room(request), check_run_name(request.path_params["run"])
     async with request.form(max_files=0, max_fields=10) as form:
         person, action = str(form.get("who", "")), str(form.get("do", ""))

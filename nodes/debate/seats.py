@@ -12,9 +12,11 @@ SIDES = ("pro", "con")
 def seat_two_sides(
     participants: Sequence[Participant], personas: dict[str, str], settings: ProfileSettings
 ) -> tuple[list[Participant], list[str]]:
-    """Seat the two sides of a debate. The profile provides personas for models without one from the user.
+    """Seat the two sides of a debate. Return them with warnings.
 
-    The warnings name the personas that the profile provided.
+    The profile provides personas for models without a persona from the user. Warnings name a side that gets one
+    although the other side has its own, and say if both sides have the same persona. Raises `InputError` for any other
+    number of participants, and for unusable names or personas.
     """
     check_names(participants)
     if participants and len(participants) != 2:

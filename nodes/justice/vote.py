@@ -41,7 +41,8 @@ async def ask_vote_question(
 ) -> tuple[R | None, QuestionResult]:
     """Ask one participant one question of the vote.
 
-    `own_values`: template values that only this question needs.
+    Return the value of the answer, `None` without one, and the result of the question. `own_values`: template values
+    that only this question needs.
     """
     rule = addressee.settings.voting.decision_rule
     values = {

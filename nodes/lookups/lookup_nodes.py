@@ -29,6 +29,8 @@ from .lookup_turn import (
 async def think(state: LookupLoopState) -> LoopUpdate:
     """Ask the participant, who answers or requests look-ups.
 
+    Raises `NoAnswerError`, with all calls and look-ups of the question, if no attempt gives an answer.
+
     Reads exchange, lookups, calls, incidents; writes exchange, calls, incidents.
     """
     turn = get_lookup_turn()

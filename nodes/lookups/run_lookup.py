@@ -93,7 +93,10 @@ async def run_lookup(
 
 
 async def call_tool(turn: LookupTurn, planned_lookup: PlannedLookup) -> tuple[LookupStatus, str, list[Call]]:
-    """Call a tool. Return the status, the whole text, and the calls of an embedding model."""
+    """Call a tool. Return the status, the whole text, and the calls of an embedding model.
+
+    Raises `RunStoppedError` if the tool is missing.
+    """
     settings, language = turn.call.settings, turn.prompt.language
     tool = await load_tool(planned_lookup.tool, settings)
     arguments = planned_lookup.arguments

@@ -10,7 +10,10 @@ from ..seats import check_names, check_personas, with_personas
 def seat_around_table(
     listed_participants: Sequence[Participant], personas: dict[str, str], settings: DiscussionSettings
 ) -> tuple[list[Participant], list[str]]:
-    """Return the seats of a session, with the creator first. The list of warnings is always empty."""
+    """Return the seats of a session, with the creator first. The list of warnings is always empty.
+
+    Raises `InputError` for unusable seats, and for a session that could never end.
+    """
     participants = list(listed_participants) or [Participant(name=name) for name in ("Ada", "Ben", "Cleo")]
     check_seats(participants)
     check_personas(personas, list_names(participants))

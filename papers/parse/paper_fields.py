@@ -27,7 +27,10 @@ class ParseResult(FrozenModel):
 
 
 def collect_papers(records: Sequence[object], source: Path) -> ParseResult:
-    """Make papers from a file's records. Report each unusable record by its number, from 1."""
+    """Make papers from a file's records. Report each unusable record by its number, from 1.
+
+    Raises `UnreadableFileError` for too many records.
+    """
     if len(records) > MAX_RECORDS:
         raise UnreadableFileError(
             f"holds {len(records):,} records; at most {MAX_RECORDS:,} are allowed: split the file"

@@ -47,7 +47,10 @@ def _decode_json(text: str) -> object:
 
 
 def parse_bibtex(path: Path) -> ParseResult:
-    """Parse every entry as a paper and decode LaTeX accents. Report malformed entries."""
+    """Parse every entry as a paper and decode LaTeX accents. Report malformed entries.
+
+    Raises `UnreadableFileError` for a file without entries, and if the package for BibTeX is missing.
+    """
     try:
         from bibtexparser.entrypoint import parse_string
         from bibtexparser.middlewares import LatexDecodingMiddleware

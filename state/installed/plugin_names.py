@@ -36,7 +36,10 @@ def get_entry_point(key: str, group: str, name: str, is_builtin: bool) -> EntryP
 
 @cache
 def load_plugin(key: str, group: str, name: str) -> Any:
-    """Load a package's plugin by name. `key`: the setting that chooses it. Raises `InputError`."""
+    """Load a package's plugin by name.
+
+    `key`: the setting that chooses the plugin. Raises `InputError` if the import fails or two plugins share the name.
+    """
     entry = get_entry_point(key, group, name, is_builtin=False)
     try:
         return entry.load()

@@ -116,5 +116,5 @@ class Ranking(FrozenModel):
 
 
 def make_default_ranking(raw_replies: list[str]) -> Ranking:
-    """Make the ranking that replaces an unusable one: 1, 2, 3, 4, without an opinion, marked as a default."""
+    """Make the default ranking that replaces an unusable ranking: 1, 2, 3, 4, without an opinion."""
     return Ranking(order=list(PRINCIPLES), certainty="no_opinion", defaulted=True, raw_replies=raw_replies)

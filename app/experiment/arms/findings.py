@@ -174,7 +174,10 @@ class Findings:
 
     @cached_property
     def oracle_gap(self) -> IntervalEstimate | None:
-        """Return the share of talks in which any member ends with the right answer, minus the group's credit."""
+        """Return how often any member ends with the right answer, minus the group's credit.
+
+        Both are shares of the talks. Return `None` if no right answer is known.
+        """
         return estimate_mean(measure_oracle_gap(self._runs_with_truth)) if self._runs_with_truth else None
 
     @cached_property
@@ -237,7 +240,10 @@ class Findings:
 
     @cached_property
     def alpha(self) -> tuple[float | None, float | None]:
-        """Return Krippendorff's alpha over the talks, for first answers and for last answers."""
+        """Return Krippendorff's alpha over the talks, for first answers and for last answers.
+
+        A value is `None` if it cannot be computed (see `compute_krippendorff_alpha`).
+        """
         return _compute_answer_alpha(self.runs, 0), _compute_answer_alpha(self.runs, -1)
 
     @cached_property
@@ -257,7 +263,10 @@ class Findings:
 
     @cached_property
     def best(self) -> BestModelGain | None:
-        """Return the gain over the best single model, or the declared one; `None` without the arm `each`."""
+        """Return the talk's gain over the best single model, or over the model that the plan declares as best.
+
+        Return `None` without the arm `each`, or if a comparison has no test.
+        """
         prefix = self.net.replace("net", "net_each") + ":"
         rows = [row for row in self.gains if row.name.startswith(prefix)]
         return measure_best_gain(

@@ -149,7 +149,7 @@ def compute_entropy(
 def compute_simpson(answers: Sequence[Answer], tolerance: float = TOLERANCE) -> float | None:
     """Compute the probability that two different members, drawn at random, have different answers.
 
-    It is (1 − Σ p²)·N/(N − 1).
+    It is (1 − Σ p²)·N/(N − 1). Returns `None` for fewer than two answers.
     """
     n = len(answers)
     return (1 - sum(p * p for p in _compute_shares(answers, tolerance))) * n / (n - 1) if n > 1 else None

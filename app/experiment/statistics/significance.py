@@ -217,7 +217,8 @@ def simulate_power(
     """Simulate experiments and test each one as a report does.
 
     Each experiment has `items` × `repeats` paired differences in {−1, 0, 1}. `discordance`: share of unequal pairs.
-    `within_item`: correlation of two repeats of an item.
+    `within_item`: correlation of two repeats of an item. Raises `InputError` if the gain is larger than the
+    discordance.
     """
     if abs(gain) > discordance:
         raise InputError("detect.gain", gain, f"must be at most {discordance:g}, the share of pairs that differ")

@@ -21,7 +21,10 @@ class ReasoningSettings(TaskSettings):
 
 
 def make_reasoning_item(settings: ReasoningSettings, number: int, language: str) -> TaskItem:
-    """Make item `number`, from 1, with the settings' seed. A numeric answer is requested as a number."""
+    """Make item `number`, from 1, with the settings' seed. A numeric answer is requested as a number.
+
+    Raises `InputError` for a data set whose questions have no single answer.
+    """
     rng = make_rng(settings.seed, "reasoning", settings.dataset, number)
     source = settings.dataset, rng.randrange(2**31)
     dataset = _create_dataset(*source)

@@ -81,7 +81,8 @@ class TranscriptLog(AsyncCallbackHandler):
 def make_log_callbacks(settings: JusticeSettings, run: str, database: str) -> list[TranscriptLog]:
     """Make the transcript log of a run; empty if the settings disable it.
 
-    The file lies next to the database, unless the settings name a path. Its name contains the run's name.
+    The file lies next to the database, unless the settings name a path. Its name contains the run's name. Raises
+    `InputError` for a file that cannot be written.
     """
     transcript_settings = settings.logging.transcript_logging
     if not transcript_settings.enabled:

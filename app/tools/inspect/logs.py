@@ -15,7 +15,10 @@ LogDocument = Mapping[str, Any]
 
 
 def write_log(path: Path, name: str, documents: Sequence[LogDocument], truths: Sequence[str] = ()) -> None:
-    """Write runs as one log with this name. `truths`: right answers of the runs; empty if unknown."""
+    """Write runs as one log with this name. `truths`: right answers of the runs; empty if unknown.
+
+    Raises `InputError` for a path that does not end in .eval or cannot be written.
+    """
     if path.suffix != ".eval":
         raise InputError("-o", str(path), "name a file that ends in .eval")
     try:

@@ -108,7 +108,10 @@ class ChatRequest(BaseModel):
 
 
 def make_requested_form(answer_format: ResponseFormat) -> type[BaseModel] | None:
-    """Make the form of an answer; `None` for a text. Raises `InputError`."""
+    """Make the form of an answer; `None` for a text.
+
+    Raises `InputError` for a schema that is unusable, too long or too slow to validate.
+    """
     if answer_format.type == "text":
         return None
     schema: Any = {"type": "object"}

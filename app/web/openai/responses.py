@@ -49,7 +49,10 @@ class ResponseRequest(BaseModel):
     background: Literal[False] | None = None
 
     def make_chat(self, earlier_messages: list[ChatMessage]) -> ChatRequest:
-        """Return the request as a chat, after earlier messages. Raises `InputError`."""
+        """Return the request as a chat that begins with the instructions and the earlier messages.
+
+        Raises `InputError` for an unusable value.
+        """
         question = [ChatMessage(role="user", content=self.input)] if isinstance(self.input, str) else self.input
         instructions = [ChatMessage(role="system", content=self.instructions)] if self.instructions else []
         messages = [*instructions, *earlier_messages, *question]
