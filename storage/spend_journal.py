@@ -57,10 +57,10 @@ Statement = tuple[str, tuple[object, ...]]
 
 @dataclass
 class JournalEntry:
-    """Row of one request. `is_claimed`: whether an earlier process sent it.
+    """Row of one request.
 
     `calls`: the request's call record, once it is known. A request to an agent has a record for each of the agent's
-    calls.
+    calls. `is_claimed`: whether an earlier process sent the request.
     """
 
     id: int = 0

@@ -63,8 +63,8 @@ def format_statement(turn: int, speaker: str, content: str) -> str:
 class TranscriptPart(NamedTuple):
     """Piece of a transcript, without its final line break.
 
-    `who`: the participant, or empty. `kind`: line, label, heading, name, said, closing, or answer (a complete text in
-    Markdown).
+    `kind`: line, label, heading, name, said, closing, or answer (a complete text in Markdown). `who`: the participant,
+    or empty.
     """
 
     text: str

@@ -67,10 +67,10 @@ class EarlyStop(Protocol):
 class RunPool:
     """Shared state of all runs in one process.
 
-    `outages`: for each run that was parked, the error that parked it.
     `stop_messages`: reasons why runs stopped. `stops_in_row`: number of consecutive stops. `failure_messages`: reasons
     why runs failed. `locked_messages`: messages about runs that another process holds. `is_cap_reached`: whether the
-    cap on all runs leaves too little for another run. `early_stop_reason`: reason for the early stop, or empty.
+    cap on all runs leaves too little for another run. `outages`: for each run that was parked, the error that parked
+    it. `early_stop_reason`: reason for the early stop, or empty.
     """
 
     store: Store

@@ -48,11 +48,11 @@ class InvalidEntryError(ValueError):
 class EntryField:
     """Field of a form.
 
-    `options`: possible choices. `schema`: JSON schema of the entry; for `marks`, of one mark. `parts`: fields of a
-    group. `kind`: kind of the entry. A field of kind `only` has one option and needs no entry, `several` takes options
-    in order, and `marks` takes a number for each option. `label`: question that the field asks. `option_texts`:
-    full texts of options, by option. `ends`: meaning of the ends of a scale; empty for other fields. `unit`: unit that
-    a number may have.
+    `kind`: kind of the entry. A field of kind `only` has one option and needs no entry, `several` takes options in
+    order, and `marks` takes a number for each option. `schema`: JSON schema of the entry; for `marks`, of one mark.
+    `options`: possible choices. `parts`: fields of a group. `label`: question that the field asks. `option_texts`: full
+    texts of options, by option. `ends`: meaning of the ends of a scale; empty for other fields. `unit`: unit that a
+    number may have.
     """
 
     name: str

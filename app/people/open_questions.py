@@ -40,11 +40,11 @@ class RunSnapshot(Protocol):
 class OpenQuestion(TypedDict):
     """Open question, limited to the information that its seat may see.
 
-    `who`: a participant, or `OWNER` for an approval. `id`: id of the interrupt. `purpose`: `statement`, `position`,
+    `id`: id of the interrupt. `who`: a participant, or `OWNER` for an approval. `purpose`: `statement`, `position`,
     `consent`, `ballot`, `invitation`, `approval` … `words`: the task in the person's language. `schema`: JSON schema of
-    a form, or `None` for plain text. `deadline`: ISO 8601 in UTC, or `None`. `fault`: fault of the last answer, or
-    empty. `rules`: rules of the whole deliberation. `private`, `memory`: information for this seat only. `heard`: last
-    turn that the seat may see. `options`: texts of the form's options.
+    a form, or `None` for plain text. `options`: texts of the form's options. `deadline`: ISO 8601 in UTC, or `None`.
+    `fault`: fault of the last answer, or empty. `rules`: rules of the whole deliberation. `private`, `memory`:
+    information for this seat only. `heard`: last turn that the seat may see.
     """
 
     id: str

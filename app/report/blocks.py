@@ -116,9 +116,9 @@ class ChartLine:
 
 @dataclass(frozen=True)
 class LineChart:
-    """Line chart of figures over steps. `threshold`: height of the comparison line, or `None`.
+    """Line chart of figures over steps.
 
-    `right`: right end of the axes.
+    `right`: right end of the axes. `threshold`: height of the comparison line, or `None`.
     """
 
     title: str

@@ -47,9 +47,7 @@ def list_position_tables(page: Page) -> Sequence[Block]:
 class AnswerMoment:
     """Answers at one moment, by participant.
 
-    `when`, `title`: name of the moment, in a table and as a heading.
-
-    `round`: 0 before the deliberation.
+    `round`: 0 before the deliberation. `when`, `title`: name of the moment, in a table and as a heading.
     """
 
     round: int

@@ -15,8 +15,8 @@ from .store import Store, compile_graph
 class Checkpoint:
     """Saved state of a run between two supersteps.
 
-    `nodes`: nodes whose writes led to the state. `statements`: statements in these writes. `next`: nodes that came
-    next.
+    `nodes`: nodes whose writes led to the state. `next`: nodes that came next. `statements`: statements in these
+    writes.
     """
 
     step: int

@@ -25,9 +25,9 @@ from .store import Store
 class SavedRun:
     """Saved run: its row and its last state.
 
-    `checkpoint`: id of its last checkpoint, or empty. `at`: time of the state, ISO 8601. `next`: the next nodes; empty
-    at the end. A pending node has run, but its result is not in the state yet, so the node still counts as next.
-    `has_pending_node`: whether the run has such a node. `is_node_done`: whether all pending nodes have finished.
+    `next`: the next nodes; empty at the end. A pending node has run, but its result is not in the state yet, so the
+    node still counts as next. `checkpoint`: id of the run's last checkpoint, or empty. `at`: time of the state, ISO
+    8601. `has_pending_node`: whether the run has such a node. `is_node_done`: whether all pending nodes have finished.
     `step`: number of the last superstep. `interrupts`: open questions to people and programs. `requests`: number of
     paid requests that are `recorded`, `lost` or `open`.
     """

@@ -47,10 +47,10 @@ UUID_EPOCH = datetime(1582, 10, 15, tzinfo=UTC)
 class Question(TypedDict):
     """Payload of an interrupt with a question. It contains only what this seat may see.
 
-    `words`: the task. `rules`: the protocol's rules. `private`, `memory`: texts for this seat only; may be empty.
-    `heard`: last turn that the seat may see; 0 before the first. `schema`: JSON schema of a form, or `None` for plain
-    text. `fault`: fault of the last answer, or empty. `deadline`: ISO 8601 in UTC, or `None`. `attempt`: number of this
-    attempt, from 1 to `attempts`. `options`: texts of the form's options.
+    `heard`: last turn that the seat may see; 0 before the first. `words`: the task. `rules`: the protocol's rules.
+    `private`, `memory`: texts for this seat only; may be empty. `schema`: JSON schema of a form, or `None` for plain
+    text. `options`: texts of the form's options. `fault`: fault of the last answer, or empty. `deadline`: ISO 8601 in
+    UTC, or `None`. `attempt`: number of this attempt, from 1 to `attempts`.
     """
 
     kind: str

@@ -28,8 +28,8 @@ from .prompt import Prompt, PromptState
 class Answer:
     """Usable answer, with its calls and incidents.
 
-    `prompt_limits`: limits on prompt length that the endpoint revealed. `read_as`: form of the reply: JSON, labelled
-    lines or bare text. `replies`: text of every reply, the accepted one last. `message`: the model's message; `None`
+    `read_as`: form of the reply: JSON, labelled lines or bare text. `replies`: text of every reply, the accepted one
+    last. `prompt_limits`: limits on prompt length that the endpoint revealed. `message`: the model's message; `None`
     for people. `lookups`: the participant's look-ups before the answer. `shared_lookups`: results that everyone sees.
     `concedes`: whether a person chose to concede with this statement.
     """
@@ -77,10 +77,10 @@ class CallOptions:
     `None` uses the settings' limits on silence. `retry_delays`: in seconds; `None` uses the settings. `past_calls`: the
     run's calls before this node. `reserve`: calls kept for the end; `None` uses the settings. `seed`: sent if the
     endpoint supports seeds. `draw`: number of this answer, from 1, if the same question is answered several times; 0
-    for a single answer. `is_external`: whether a person or a program answers. `asks_in_text`: whether to ask for the
-    text form even if the endpoint supports schemas. `explains_unread`: whether a repeated question explains why Moot
-    could not read the answer. `max_rejections`: extra attempts if an answer has the right form but a fault; `None`
-    takes them from `max_attempts`. `is_optional`: whether the run continues if the server rejects the request.
+    for a single answer. `is_external`: whether a person or a program answers. `is_optional`: whether the run continues
+    if the server rejects the request. `asks_in_text`: whether to ask for the text form even if the endpoint supports
+    schemas. `explains_unread`: whether a repeated question explains why Moot could not read the answer.
+    `max_rejections`: extra attempts if an answer has the right form but a fault; `None` takes them from `max_attempts`.
     `sends_tools`: whether the request contains the run's tools. All requests to participants do, so that providers can
     cache them. `allowed_tools`: names of the tools that may be called. `forces_tool`: whether the model must call one.
     `lookup_prefix`: beginning of the ids of the look-ups. `past_lookups`: look-ups of the run before this node.

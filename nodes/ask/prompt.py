@@ -41,10 +41,10 @@ class Prompt:
     """Prompt of one call, before it becomes messages.
 
     `halvings`: number of times that material and documents were halved. `limit`: limit on history and material, if any.
-    `topic`, `participants`, `values`: the content as data, for offline models, which read no prompt. `exchange`:
-    look-ups of the turn, as messages after the task. `options`: texts of the answer's options, which a person's form
-    shows. `unread_reply`: the last reply, if the messages repeat it. `retry_reason`: fault of the last reply. With an
-    `unread_reply`, it is the question to ask after that reply.
+    `retry_reason`: fault of the last reply. With an `unread_reply`, it is the question to ask after that reply.
+    `unread_reply`: the last reply, if the messages repeat it. `topic`, `participants`, `values`: the content as data,
+    for offline models, which read no prompt. `exchange`: look-ups of the turn, as messages after the task. `options`:
+    texts of the answer's options, which a person's form shows.
     """
 
     head: str

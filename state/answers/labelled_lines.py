@@ -47,10 +47,10 @@ class AnswerField:
     """Labelled line of an answer, such as `Vote: B`.
 
     `key`: name of the value. `labels`: accepted labels, of which a question shows the first. `parse`: parser of the
-    text after the label, which raises `UnclearAnswerError`. `is_complete`: whether `examples` lists every possible
-    answer. `value_texts`: options or units, which may end in an apostrophe or a quotation mark. `is_free`: whether the
-    value is free text, such as a reason, which other texts cannot contradict. `condition`: key of the phrase that says
-    when an optional line is needed; empty if never.
+    text after the label, which raises `UnclearAnswerError`. `value_texts`: options or units, which may end in an
+    apostrophe or a quotation mark. `is_complete`: whether `examples` lists every possible answer. `is_free`: whether
+    the value is free text, such as a reason, which other texts cannot contradict. `condition`: key of the phrase that
+    says when an optional line is needed; empty if never.
     """
 
     key: str

@@ -24,7 +24,7 @@ from .sorted_ballots import RuleResult, SortedBallots
 class VotingRule:
     """Voting rule.
 
-    `ballot_format`: answer format for voters. `ballot_kinds`: kinds of ballots that the rule can count.
+    `ballot_kinds`: kinds of ballots that the rule can count. `ballot_format`: answer format for voters.
     """
 
     count: Callable[[SortedBallots, CountSettings], RuleResult]

@@ -48,9 +48,9 @@ MECHANISMS = ("voting", "writing", "exchange", "rethinking", "talking back")
 class Unit:
     """Credits of all arms for one item in one repeat.
 
-    `credits`: credit by arm: 1 for right, 0 for wrong, a fraction for a tie, `None` without an answer. `failures`: kind
-    of failure by arm. A failed run counts as wrong, even if a later retry has an answer. `swap`: elements of the item
-    that are in reversed order. The swapped versions of an item are averaged before all other computations. `ties`: arms
+    `credits`: credit by arm: 1 for right, 0 for wrong, a fraction for a tie, `None` without an answer. `swap`: elements
+    of the item that are in reversed order. The swapped versions of an item are averaged before all other computations.
+    `failures`: kind of failure by arm. A failed run counts as wrong, even if a later retry has an answer. `ties`: arms
     in which the right answer was tied with others.
     """
 

@@ -38,11 +38,11 @@ SpanAttributes = dict[str, AttributeValue]
 class OpenSpan:
     """Open span, with the data of its run, step or attempt.
 
-    `run_id`: callback id. `run`: span of the run; `None` for the run itself. `rounds`: spans of a run's rounds, by
-    number. `turn`, `round`: position that a step last reported. `is_nested`: whether the step is inside another step.
-    `prices`: prices of the run. `attempts`: spans of the requests. `outer_context`: context before the span. `spec`:
-    model of a request. `labels`: attributes of its metrics; empty without metrics. `started`: its start in seconds of
-    the performance counter.
+    `run_id`: callback id. `run`: span of the run; `None` for the run itself. `is_nested`: whether the step is inside
+    another step. `outer_context`: context before the span. `turn`, `round`: position that a step last reported.
+    `rounds`: spans of a run's rounds, by number. `prices`: prices of the run. `attempts`: spans of the requests.
+    `spec`: model of a request. `labels`: attributes of the span's metrics; empty without metrics. `started`: start of
+    the span in seconds of the performance counter.
     """
 
     span: Span

@@ -73,7 +73,7 @@ CLIENT_ERRORS = (
 class Clients:
     """Clients of the endpoint.
 
-    `origins`: origins of web pages that may send requests too. `defaults`: models and language of the clients' runs.
+    `defaults`: models and language of the clients' runs. `origins`: origins of web pages that may send requests too.
     `run_limit`: deliberations that one key may start per minute.
     """
 
