@@ -95,6 +95,14 @@ def render_report(
         plan.translate("opening.left", what=unfinished_text) if unfinished_text else "",
     ]
     badge = "interim" if progress.is_interim else "closed" if experiment.closed else "finished"
+    counts = {
+        "items": len(plan.items),
+        "conditions": len(list_conditions(plan)),
+        "repeats": plan.repeats,
+        "ways": len(plan.arms) + 1,
+    }
+    sizes = [plan.translate(f"design.{name}", count=count) for name, count in counts.items() if count > 1]
+    seal_key = "exploratory" if progress.is_exploratory else get_seal_phrase(plan, experiment)[0]
     flow_rows: list[dict[str, Any]] = [dict(row) for row in flow.rows]
     environment = load_report_templates().overlay(loader=PackageLoader(str(__package__), "templates"))
     page = environment.get_template(template).render(
@@ -105,7 +113,11 @@ def render_report(
         stored=experiment,
         status=status,
         opening=[text for text in opening if text],
-        design=_list_design(plan, experiment, runs),
+        design=[
+            *[" × ".join(sizes)] * bool(sizes),
+            plan.translate("design.runs", count=f"{len(runs):,}"),
+            plan.translate(f"design.{seal_key}"),
+        ],
         badge=("unfinished" if badge != "finished" else badge, badge),
         declared=_list_declarations(plan, conditions),
         pictures=_draw_figures(plan, primary_rows, comparisons, progress),
@@ -147,23 +159,6 @@ def _list_declarations(plan: Plan, conditions: Sequence[Findings]) -> list[str]:
         *(plan.translate("opening.hypothesis", text=hypothesis) for hypothesis in plan.hypotheses),
         *[plan.translate("opening.primary", name=name)] * bool(plan.primary),
         *(plan.translate("opening.excluded", text=exclusion) for exclusion in plan.exclusions),
-    ]
-
-
-def _list_design(plan: Plan, experiment: SavedExperiment, runs: Sequence[ExperimentRun]) -> list[str]:
-    """List the parts of the line over the title: the size of the design, the runs, and the seal."""
-    counts = {
-        "items": len(plan.items),
-        "conditions": len(list_conditions(plan)),
-        "repeats": plan.repeats,
-        "ways": len(plan.arms) + 1,
-    }
-    sizes = [plan.translate(f"design.{name}", count=count) for name, count in counts.items() if count > 1]
-    key, _ = get_seal_phrase(plan, experiment)
-    return [
-        *[" × ".join(sizes)] * bool(sizes),
-        plan.translate("design.runs", count=f"{len(runs):,}"),
-        plan.translate(f"design.{key if key in ('registered', 'sealed') else 'exploratory'}"),
     ]
 
 

@@ -136,10 +136,10 @@ def list_trust_sentences(
 ) -> list[str]:
     """List the sentences on seal and design that limit what the figures show."""
     items = [item for item in plan.items if item.truth is not None]
-    rights = [next(iter(item.right_options), "") for item in items]
-    texts = {item.options.get(right, str(item.truth)) for item, right in zip(items, rights, strict=True)}
-    has_options, is_swapped = any(rights), "options" in plan.swap
-    numbers = {[*item.options, right].index(right) + 1 for item, right in zip(items, rights, strict=True)}
+    rights = [(item, right) for item in items for right in item.right_options]
+    texts = {item.options[right] for item, right in rights} or {str(item.truth) for item in items}
+    numbers = {[*item.options].index(right) + 1 for item, right in rights}
+    has_options, is_swapped = bool(rights), "options" in plan.swap
     key = "option_text" if len(texts) == 1 else "option_number"
     is_same = len(texts) == 1 or (has_options and len(numbers) == 1 and not is_swapped)
     has_shortfall = any(findings.find_shortfall(row.arms[1]) for findings, row in primary_rows)
@@ -171,19 +171,21 @@ def _fill_notes(plan: Plan, notes: Mapping[str, object], **values: object) -> li
 def _list_record_sentences(plan: Plan, talks: Sequence[Document]) -> list[str]:
     """List the sentences on costs, steps, endings, attempts and models from the records of the talks."""
     comma, calls = plan.translate("opening.comma"), [call for document in talks for call in document["calls"]]
-    models, costs, purposes, brief_labels = {call["model"] for call in calls}, dict[str, float](), {}, []
-    for label in dict.fromkeys(document["condition"] for document in talks):
-        own_talks = [document for document in talks if document["condition"] == label]
-        costs[label] = fmean(document["totalTokens"] for document in own_talks)
-        purposes[label] = {call["purpose"] for document in own_talks for call in document["calls"]}
-        rounds = {line["round"] for document in own_talks for line in document["course"]}
-        if rounds == {1} and all(document["settings"].get("blind_first_round") for document in own_talks):
-            brief_labels.append(label)
-    common_purposes = set.intersection(*purposes.values()) if purposes else set()
+    models, groups = {call["model"] for call in calls}, defaultdict[str, list[Document]](list)
+    for document in talks:
+        groups[document["condition"]].append(document)
+    costs = {label: fmean(document["totalTokens"] for document in group) for label, group in groups.items()}
+    purposes = {label: {call["purpose"] for talk in group for call in talk["calls"]} for label, group in groups.items()}
     stages = [
         f"{get_label(plan.language, 'stages', purpose)} ({label})"
         for label, own_purposes in purposes.items()
-        for purpose in sorted(own_purposes - common_purposes)
+        for purpose in sorted(own_purposes.difference(set.intersection(*purposes.values())))
+    ]
+    brief_labels = [
+        label
+        for label, group in groups.items()
+        if {line["round"] for talk in group for line in talk["course"]} == {1}
+        and all(talk["settings"].get("blind_first_round") for talk in group)
     ]
     repeats = Counter(get_label(plan.language, "stages", call["purpose"]) for call in calls if call["attempt"] > 1)
     late_calls = [

@@ -297,13 +297,12 @@ def build_influence_rows(talks: Sequence[TalkWithArms]) -> list[InfluenceRow]:
         decisions.append(
             ForkDecisions(talk.run.planned.item.id, _find_decision(talk, talk.run), answers, control_answers)
         )
-    influence_by_name = measure_influence(decisions, tolerance)
     forks = [(_get_silenced_name(talk, fork), fork) for talk in forked_talks for fork in talk.forks]
     control = estimate_mean(collect_changed_shares(decisions, None, tolerance))
     return [
         InfluenceRow(
             who=name,
-            influence=estimate_mean(influence_by_name.get(name, {})),
+            influence=estimate_mean(measure_influence(decisions, name, tolerance)),
             changed=estimate_mean(collect_changed_shares(decisions, name, tolerance)),
             control=control,
             forks=sum(fork.has_ended for fork_name, fork in forks if fork_name == name),

@@ -3,8 +3,6 @@
 from .. import ExperimentRun, Plan, has_only_rehearsals
 from ..measures import group_answers
 from .answers import (
-    ArmAnswer,
-    TalkWithArms,
     build_position_history,
     collect_answers,
     compute_credits,
@@ -35,11 +33,19 @@ def describe_talk_effect(plan: Plan, runs: list[ExperimentRun]) -> str:
     ]
     groups = [group_answers(history.list_answers(time), history.tolerance) for time in (0, -1)]
     before, after = (f"{len(own[0]) if own else 0} of {sum(map(len, own))}" for own in groups)
+    texts, samples = dict[str, str](), f"samples_{resolve_spend(plan, [talk])}"
+    for name in ("vote", "talk", samples):
+        winners = answers[name].winners or ()
+        texts[name] = " or ".join(format_answer(answer, talk.answer_format) for answer in winners) or "nothing"
+    run_answer = (talk.run.document or {}).get("runAnswer") or {}
+    author_clause = ", which the synthesizer named" if run_answer.get("by") == "synthesizer" else ""
+    is_same = texts["vote"] == texts["talk"]
+    movement = f"stayed {texts['talk']}" if is_same else f"changed from {texts['vote']} to {texts['talk']}"
     parts += [
         f"{', '.join(changed)} changed the answer, {len(changed)} of {len(names)}."
         if changed
         else f"None of {len(names)} participants changed the answer.",
-        _describe_answers(plan, talk, answers),
+        f"The answer {movement}{author_clause}; {plan.translate(f'arms.{samples}')} answered {texts[samples]}.",
         f"The most common answer was held by {before} before the deliberation and by {after} after it.",
     ]
     if talk.run.planned.item.truth is not None:
@@ -56,16 +62,3 @@ def describe_talk_effect(plan: Plan, runs: list[ExperimentRun]) -> str:
         counts = {"calls": f"{answer.spent.calls:,.0f}", "tokens": f"{answer.spent.tokens:,.0f}"}
         spends.append(f"{plan.translate(f'arms.{name}')} {plan.translate('plain.spent', **counts)}{money}")
     return " ".join([*parts, f"Spent: {'; '.join(spends)}."])
-
-
-def _describe_answers(plan: Plan, talk: TalkWithArms, answers: dict[str, ArmAnswer]) -> str:
-    key = resolve_spend(plan, [talk])
-    texts, samples = {}, f"samples_{key}"
-    for name in ("vote", "talk", samples):
-        winners = answers[name].winners or ()
-        texts[name] = " or ".join(format_answer(answer, talk.answer_format) for answer in winners) or "nothing"
-    run_answer = (talk.run.document or {}).get("runAnswer") or {}
-    author_clause = ", which the synthesizer named" if run_answer.get("by") == "synthesizer" else ""
-    is_same = texts["vote"] == texts["talk"]
-    movement = f"stayed {texts['talk']}" if is_same else f"changed from {texts['vote']} to {texts['talk']}"
-    return f"The answer {movement}{author_clause}. Independent samples, the same {key}, answered {texts[samples]}."

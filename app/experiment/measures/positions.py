@@ -261,19 +261,22 @@ class ForkDecisions:
     control: Sequence[Answer | None]
 
 
-def measure_influence(fork_decisions: Sequence[ForkDecisions], tolerance: float = TOLERANCE) -> dict[str, ValuesByItem]:
-    """Measure the influence of each participant, by name and item.
+def measure_influence(fork_decisions: Sequence[ForkDecisions], name: str, tolerance: float = TOLERANCE) -> ValuesByItem:
+    """Measure the influence of a participant, by item.
 
     It is the share of changed decisions in the participant's forks, minus that in the control forks.
     """
-    values: dict[str, ValuesByItem] = {}
-    for talk in fork_decisions:
-        control = _compute_changed_share(talk, talk.control, tolerance)
-        for name, decisions in talk.silenced_decisions.items():
-            changes = values.setdefault(name, {}).setdefault(talk.item, [])
-            share = _compute_changed_share(talk, decisions, tolerance)
-            changes += [] if share is None or control is None else [share - control]
-    return values
+    shares = [
+        (
+            talk.item,
+            _compute_changed_share(talk, talk.silenced_decisions.get(name, ()), tolerance),
+            _compute_changed_share(talk, talk.control, tolerance),
+        )
+        for talk in fork_decisions
+    ]
+    return group_by_item(
+        (item, None if share is None or control is None else share - control) for item, share, control in shares
+    )
 
 
 def collect_changed_shares(
@@ -291,10 +294,10 @@ def collect_changed_shares(
 
 
 def _compute_changed_share(talk: ForkDecisions, decisions: Sequence[Answer | None], tolerance: float) -> float | None:
-    changed_count = 0
-    for decision in decisions:
-        if decision is None or talk.decision is None:
-            changed_count += decision is not talk.decision
-        else:
-            changed_count += not is_same_answer(talk.decision, decision, tolerance)
-    return changed_count / len(decisions) if decisions else None
+    changes = [
+        decision is not talk.decision
+        if decision is None or talk.decision is None
+        else not is_same_answer(talk.decision, decision, tolerance)
+        for decision in decisions
+    ]
+    return fmean(changes) if changes else None

@@ -163,10 +163,8 @@ def test_influence_is_what_silence_changes_beyond_chance() -> None:
         ForkDecisions("2", None, {"Ada": [None, "A"], "Ben": []}, [None, None]),
         ForkDecisions("3", 100.0, {"Ada": [100.5, 120.0]}, [100.0, 99.5]),
     ]
-    assert measure_influence(forks) == {
-        "Ada": {"1": [pytest.approx(0.8 - 0.2)], "2": [0.5], "3": [0.5]},
-        "Ben": {"1": [0], "2": []},
-    }
+    assert measure_influence(forks, "Ada") == {"1": [pytest.approx(0.8 - 0.2)], "2": [0.5], "3": [0.5]}
+    assert measure_influence(forks, "Ben") == {"1": [0], "2": [], "3": []}
 
 
 def test_without_the_extra_only_agreement_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
