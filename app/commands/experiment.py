@@ -245,7 +245,7 @@ async def show_status(
                 with suppress(InputError):  # the package of the figures is missing
                     early_stop = make_early_stop(plan)
             if early_stop:
-                status = status.model_copy(update={"enough": await early_stop.explain_stop(store)})
+                status = status.model_copy(update={"enough": await early_stop(store)})
         if json:
             print(format_json(status.model_dump(mode="json")), flush=True)
         else:

@@ -109,7 +109,7 @@ def make_early_stop(plan: Plan) -> EarlyStop | None:
         return None
     from .arms.early_stop import GainEvidence  # needs the extra `science`
 
-    return GainEvidence(plan)
+    return GainEvidence(plan).explain_stop
 
 
 def list_remaining_runs(

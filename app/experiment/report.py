@@ -103,6 +103,10 @@ def render_report(
     }
     sizes = [plan.translate(f"design.{name}", count=count) for name, count in counts.items() if count > 1]
     seal_key = "exploratory" if progress.is_exploratory else get_seal_phrase(plan, experiment)[0]
+    primary_name = describe_measure(plan, plan.primary)[0]
+    if plan.primary and conditions and (row := conditions[0].find_gain_row(plan.primary)):
+        arm, against = (plan.translate(f"arms.{name}") for name in row.arms)
+        primary_name = plan.translate("opening.difference", name=row.name, arm=arm, against=against)
     flow_rows: list[dict[str, Any]] = [dict(row) for row in flow.rows]
     environment = load_report_templates().overlay(loader=PackageLoader(str(__package__), "templates"))
     page = environment.get_template(template).render(
@@ -119,7 +123,11 @@ def render_report(
             plan.translate(f"design.{seal_key}"),
         ],
         badge=("unfinished" if badge != "finished" else badge, badge),
-        declared=_list_declarations(plan, conditions),
+        declared=[
+            *(plan.translate("opening.hypothesis", text=hypothesis) for hypothesis in plan.hypotheses),
+            *[plan.translate("opening.primary", name=primary_name)] * bool(plan.primary),
+            *(plan.translate("opening.excluded", text=exclusion) for exclusion in plan.exclusions),
+        ],
         pictures=_draw_figures(plan, primary_rows, comparisons, progress),
         compared=[
             (row, *(format_difference(plan, row.measure, part.estimate) for part in (row.wrong, row.left_out)))
@@ -148,18 +156,6 @@ def render_report(
         if template == "report.html"
         else re.sub(r"\n{3,}", "\n\n", page.replace("&#39;", "'").replace("&lt; ", "< ")).lstrip()
     )
-
-
-def _list_declarations(plan: Plan, conditions: Sequence[Findings]) -> list[str]:
-    name = describe_measure(plan, plan.primary)[0]
-    if plan.primary and conditions and (row := conditions[0].find_gain_row(plan.primary)):
-        arm, against = (plan.translate(f"arms.{name}") for name in row.arms)
-        name = plan.translate("opening.difference", name=row.name, arm=arm, against=against)
-    return [
-        *(plan.translate("opening.hypothesis", text=hypothesis) for hypothesis in plan.hypotheses),
-        *[plan.translate("opening.primary", name=name)] * bool(plan.primary),
-        *(plan.translate("opening.excluded", text=exclusion) for exclusion in plan.exclusions),
-    ]
 
 
 def _list_facts(

@@ -1,10 +1,10 @@
 """Execution of planned runs in one process, several at a time and without output."""
 
 import asyncio
-from collections.abc import Awaitable, Mapping, Sequence, Set as AbstractSet
+from collections.abc import Awaitable, Callable, Mapping, Sequence, Set as AbstractSet
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any
 
 from pydantic import ValidationError
 
@@ -56,11 +56,8 @@ MAX_STOPS_IN_ROW = 3
 """Number of consecutive stopped runs after which no further run begins."""
 
 
-class EarlyStop(Protocol):
-    """Rule that ends an experiment early."""
-
-    async def explain_stop(self, store: Store) -> str:
-        """Return the reason not to start another run; empty to continue."""
+EarlyStop = Callable[[Store], Awaitable[str]]
+"""Function that returns the reason not to start another run; empty to continue."""
 
 
 @dataclass
@@ -208,7 +205,7 @@ async def execute_pool(pool: RunPool, planned_runs: Sequence[PlannedRun], jobs: 
 
 async def _update_early_stop(pool: RunPool) -> None:
     if pool.early_stop and not pool.early_stop_reason:
-        pool.early_stop_reason = await pool.early_stop.explain_stop(pool.store)
+        pool.early_stop_reason = await pool.early_stop(pool.store)
 
 
 async def execute_run(pool: RunPool, planned_run: PlannedRun) -> RunState | None:

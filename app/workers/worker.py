@@ -114,7 +114,7 @@ class JobRunner:
         progress = await self.store.experiments.find_progress(run)
         if progress and progress.state in END_STATES:  # it was closed in the meantime
             return
-        if pool.early_stop and (stop_reason := await pool.early_stop.explain_stop(self.store)):
+        if pool.early_stop and (stop_reason := await pool.early_stop(self.store)):
             self.show_line(f"{run}: not started. {stop_reason}")
             saved_experiment = await self.store.experiments.get_experiment(experiment)
             if not saved_experiment.closed:

@@ -166,11 +166,12 @@ def _score_pressure(plan: Plan, talks: Sequence[TalkWithArms], items: Items) -> 
 def _score_private_signals(plan: Plan, talks: Sequence[TalkWithArms], items: Items) -> FigureRows:
     yield from _score_arms(plan, talks, items, "regret", lambda item, answer: measure_regret(item, float(answer)))
     for name, moment_index in (("first", 0), ("last", -1)):
-        identities = []
-        for _, item, answers in _list_answers(talks, items, moment_index):
-            identities.append((item.id, split_crowd_error(list(map(float, answers)), cast(float, item.truth))))
+        errors = [
+            (item.id, split_crowd_error(list(map(float, answers)), cast(float, item.truth)))
+            for _, item, answers in _list_answers(talks, items, moment_index)
+        ]
         for part in ("crowd", "members", "diversity"):
-            values = [(item, getattr(identity, part, None)) for item, identity in identities]
+            values = [(item, error.get(part)) for item, error in errors]
             yield plan.translate(f"figures.{part}_{name}"), _format_mean(values)
 
 

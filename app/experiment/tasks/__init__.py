@@ -21,7 +21,6 @@ from .hidden_profile import (
 from .item import Fact, PrivateSignal, TaskItem, TaskSettings, fold_text
 from .pressure import PressureSettings, collect_yielding, make_pressure_item
 from .private_signals import (
-    CrowdIdentity,
     PrivateSignalsSettings,
     compute_pooled_estimate,
     make_private_signals_item,

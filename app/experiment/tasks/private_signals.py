@@ -5,7 +5,6 @@ Each member knows its σ_i; the shared bias b is unknown.
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial
 from statistics import fmean
 
@@ -79,28 +78,16 @@ def measure_regret(item: TaskItem, answer: float) -> float | None:
     return abs(math.log(answer / item.truth)) - pool_error
 
 
-@dataclass(frozen=True)
-class CrowdIdentity:
-    """Error of a crowd on a logarithmic scale: the members' error minus their diversity.
+def split_crowd_error(answers: Sequence[float], truth: float) -> dict[str, float]:
+    """Split the error of a crowd on a logarithmic scale into the members' error and their diversity.
 
-    `crowd`: squared error of the members' mean. `members`: mean squared error of the members. `diversity`: variance of
-    the members' answers.
-    """
+    `crowd`: squared error of the members' mean, which is `members` minus `diversity`. `members`: mean squared error of
+    the members. `diversity`: variance of the members' answers.
 
-    crowd: float
-    members: float
-    diversity: float
-
-
-def split_crowd_error(answers: Sequence[float], truth: float) -> CrowdIdentity | None:
-    """Split the error of a crowd into the members' error and their diversity.
-
-    Answers of 0 or less are left out.
-
-    Returns `None` without a positive answer.
+    Answers of 0 or less are left out. The result is empty without a positive answer.
     """
     logs = [math.log(answer / truth) for answer in answers if answer > 0]
     if not logs:
-        return None
-    mean_log = fmean(logs)
-    return CrowdIdentity(mean_log**2, fmean(log**2 for log in logs), fmean((log - mean_log) ** 2 for log in logs))
+        return {}
+    mean_log, members = fmean(logs), fmean(log**2 for log in logs)
+    return {"crowd": mean_log**2, "members": members, "diversity": fmean((log - mean_log) ** 2 for log in logs)}

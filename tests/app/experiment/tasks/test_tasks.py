@@ -163,11 +163,10 @@ def test_an_answer_is_held_against_the_precision_weighted_pool() -> None:
 
 def test_the_crowd_s_error_is_its_members_minus_their_diversity() -> None:
     crowd_error = split_crowd_error([50.0, 200.0, 400.0, -1.0], 100.0)
-    assert crowd_error is not None
     logs = [math.log(0.5), math.log(2), math.log(4)]
-    assert crowd_error.crowd == pytest.approx((sum(logs) / 3) ** 2)
-    assert crowd_error.crowd == pytest.approx(crowd_error.members - crowd_error.diversity)
-    assert split_crowd_error([0.0], 100.0) is None
+    assert crowd_error["crowd"] == pytest.approx((sum(logs) / 3) ** 2)
+    assert crowd_error["crowd"] == pytest.approx(crowd_error["members"] - crowd_error["diversity"])
+    assert split_crowd_error([0.0], 100.0) == {}
 
 
 @every_language
