@@ -35,8 +35,10 @@ class EndpointLimits:
         if (limit := self._limits.get(spec)) is None:
             return
         async with self._locks[spec]:
-            if limit.concurrent:
-                await self._take_concurrent_slot(spec, limit.concurrent)
+            if limit.concurrent and self._shared is None:
+                await self._slots[spec].acquire()
+            while limit.concurrent and self._shared and not await self._shared.take_slot(spec, limit.concurrent):
+                await asyncio.sleep(SLOT_RETRY_SECONDS)
             try:
                 while limit.per_minute and (seconds := await self._take_start(spec, limit.per_minute)):
                     await asyncio.sleep(seconds)
@@ -50,13 +52,6 @@ class EndpointLimits:
             await self._shared.release_slot(spec)
         elif spec in self._slots:
             self._slots[spec].release()
-
-    async def _take_concurrent_slot(self, spec: str, concurrent: int) -> None:
-        if self._shared is None:
-            await self._slots[spec].acquire()
-            return
-        while not await self._shared.take_slot(spec, concurrent):
-            await asyncio.sleep(SLOT_RETRY_SECONDS)
 
     async def _take_start(self, spec: str, per_minute: int) -> float:
         """Count the start of a call, or return the seconds until the minute allows another."""

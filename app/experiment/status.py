@@ -64,7 +64,10 @@ async def load_status(store: Store, experiment: SavedExperiment) -> ExperimentSt
     states, remarks, free_call_count = dict[str, str](), list[RunRemark](), 0
     for run, progress in progress_by_run.items():
         if progress.state == "begun":
-            free_call_count += await _count_rehearsed_calls(store, run)
+            with suppress(InputError):  # a run that could not begin has no record
+                saved_run = await load_saved_run(store, run)
+                calls = saved_run.state["calls"][saved_run.run.forked_calls :] if saved_run.has_begun else []
+                free_call_count += sum(is_offline(call.model) for call in calls)  # the journal has only paid requests
         state, text = str(progress.state), progress.why
         if state == "begun" and await store.is_held(run):
             state, holder = "running", await store.runs.load_holder(run)
@@ -88,15 +91,6 @@ async def load_status(store: Store, experiment: SavedExperiment) -> ExperimentSt
         cost=sum(progress.cost for progress in progress_by_run.values()),
         cap=plan.cap,
     )
-
-
-async def _count_rehearsed_calls(store: Store, run: str) -> int:
-    """Count the rehearsed calls of a current run. The journal of paid requests does not contain them."""
-    with suppress(InputError):  # a run that could not begin has no record
-        saved_run = await load_saved_run(store, run)
-        if saved_run.has_begun:
-            return sum(is_offline(call.model) for call in saved_run.state["calls"][saved_run.run.forked_calls :])
-    return 0
 
 
 def format_unfinished(plan: Plan, states: Iterable[tuple[PlannedRun, str]]) -> str:

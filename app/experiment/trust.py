@@ -40,12 +40,11 @@ def list_failure_sentences(plan: Plan, runs: Sequence[ExperimentRun], primary_ro
     reasons = Counter(run.failure for run in talks if run.failure)
     texts = [say("facts.none_failed", count=len(talks))]
     if reasons:
-        names = {
-            name: say(f"flow.failed_{name}").replace("：", ": ").partition(": ")[2]
+        parts = comma.join(
+            f"{say(f'flow.failed_{name}').replace('：', ': ').partition(': ')[2]} {reasons[name]}"
             for name in FAILURES
             if reasons[name]
-        }
-        parts = comma.join(f"{text} {reasons[name]}" for name, text in names.items())
+        )
         key = "trust.failed" if any(item.truth is not None for item in plan.items) else "trust.failed_ungraded"
         texts = [say(key, count=reasons.total(), of=len(talks), reasons=parts)]
     if primary_rows and reasons["not_begun"]:
