@@ -32,7 +32,10 @@ async def fetch_default_spec() -> str:
 
 
 def find_seat_model(settings: Settings, participants: Sequence[Participant]) -> str:
-    """Return the model of the first seat if every seat names a model, else an empty text."""
+    """Return the model of the first seat, not counting people and programs.
+
+    The text is empty unless every such seat names a model.
+    """
     specs = [
         format_model(settings.models.get(participant.name) or participant.model)
         for participant in participants

@@ -252,9 +252,10 @@ def get_operator_policy() -> OperatorPolicy:
 
 
 def get_server_key(spec: str) -> str:
-    """Return the key for the server of an `openai:` model.
+    """Return the key for the server of an `openai:` model or an `a2a:` agent.
 
-    For a client's run, it is only the key of an allowed origin.
+    In a client's run, a server of a model that the operator did not offer gets only OpenAI's key or the key of its
+    allowed origin.
     """
     parsed_spec = parse_spec(spec)
     if not is_server_client() or get_operator_policy().is_offered(spec) or parsed_spec.provider == "a2a":

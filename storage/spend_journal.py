@@ -75,8 +75,8 @@ class SpendJournal:
     `commit`: function that runs statements in one transaction, with waiting ones.
 
     `writes_table`: LangGraph's table with the writes of tasks. `open_ids`: requests of this process that no task has
-    recorded. `finished`: their entries by task, until the task's writes are saved. `settlements`: statements that wait
-    for the next row.
+    recorded. `finished`: entries of finished requests by task, until the task's writes are saved. `settlements`:
+    statements that wait for the next row.
     """
 
     execute: Callable[..., Awaitable[Sequence[Sequence[Any]]]]

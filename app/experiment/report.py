@@ -281,7 +281,10 @@ def describe_answer(
 
 
 def describe_comparison(plan: Plan, row: ConditionComparison, family_size: int) -> str:
-    """Describe the difference of two conditions in one sentence."""
+    """Describe the difference of two conditions; empty without a figure.
+
+    `family_size`: number of comparisons in the family of `row`.
+    """
     level, other = (_format_figure(estimate.value, row.measure) for estimate in row.levels)
     if row.wrong.estimate.value is None:
         return ""
@@ -500,7 +503,7 @@ def _format_figure(value: float | None, measure: RunMeasure, signed: bool = Fals
 
 
 def format_plain_lines(plan: Plan, experiment: SavedExperiment, runs: Sequence[ExperimentRun]) -> list[str]:
-    """Format the answer, each arm as a bar, and the trust; empty before the first talk has begun."""
+    """Format the answer, each arm as a bar, and the trust; empty before the first talk has ended."""
     conditions = build_findings(plan, runs) if plan.has_comparisons else []
     progress, comparisons = measure_progress(plan, experiment, runs), compare_conditions(plan, runs)
     if not any(run.has_ended and not run.planned.arm for run in runs):

@@ -32,7 +32,11 @@ FIGURE_KEYS = ("median", "first_quartile", "third_quartile", "lowest", "highest"
 
 
 def build_estimate_chart(page: Page) -> Sequence[Block]:
-    """Build a row for each round: 5–95 %, middle half, median and experts; for options, a bar each."""
+    """Build a chart of the estimates in each round; empty without a round.
+
+    A round of numbers has a row with the 5–95 % range, the middle half, the median and the experts. For options, the
+    chart has a bar for each option in the last round.
+    """
     if not (feedback_rows := page.document.get("feedback") or []):
         return []
     first_row, last_row = feedback_rows[0], feedback_rows[-1]

@@ -106,7 +106,7 @@ OPTIONAL_COLUMNS = ("cached", "reasoning")
 def list_cost_tables(page: Page) -> Sequence[Block]:
     """Build a table of costs by purpose, and another by model if several models answered.
 
-    Rows are in the order of first calls. A note names the source of the prices.
+    Without calls, the list is empty. Rows are in the order of first calls. A note names the source of the prices.
     """
     calls = [Call.model_validate(entry) for entry in page.document["calls"]]
     if not calls:

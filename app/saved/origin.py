@@ -17,7 +17,7 @@ def build_origin(run: Run) -> dict[str, Any]:
 def format_origin_lines(document: Mapping[str, Any]) -> list[str]:
     """Format the origin as lines: a position in an experiment, or a checkpoint with the changes.
 
-    `document`: mapping with the keys of `build_origin` and the key `language`.
+    `document`: mapping with the keys of `build_origin` and the key `language`. For any other run, the list is empty.
     """
     if document["experiment"]:
         experiment_fields = {key: document[key] for key in ("experiment", "condition", "item", "repeat")}

@@ -118,7 +118,10 @@ async def lock_session(run: str, db: str, driver: GraphDriver, check: SnapshotCh
 
 
 async def load_session(store: Store, run: str) -> SavedRun:
-    """Load a saved session. Raises `InputError` for any other run."""
+    """Load a saved session.
+
+    Raises `InputError` for any other run, and for a session without a saved step.
+    """
     if not is_session(saved_run := await load_saved_run(store, run)):
         raise InputError(
             "run", run, f"this run is a {saved_run.run.protocol}, not a session; continue it with `moot resume`"

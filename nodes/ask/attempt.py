@@ -97,7 +97,11 @@ class AttemptLoop:
         return rejections > (limit or 0) or self.attempt - rejections >= self.options.max_attempts
 
     async def make_attempt(self) -> Answer:
-        """Make one attempt. Raises `FailedAttemptError`, `NoAnswerError` or `RunStoppedError`."""
+        """Make one attempt and return its usable answer, or a request for look-ups.
+
+        Raises `FailedAttemptError` if another attempt may succeed, `NoAnswerError` if none may, and `RunStoppedError`
+        if the run cannot continue.
+        """
         self.attempt += 1
         answer = self.parse_answer(await self._request_message())
         if answer.wants_tools:

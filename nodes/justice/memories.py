@@ -22,7 +22,10 @@ from .addressee import Addressee, get_justice_settings
 
 
 def describe_phase1(addressee: Addressee, phase1: Phase1Result | None) -> str:
-    """Describe a participant's own rankings and results of Phase 1, one line each."""
+    """Describe a participant's own rankings and results of Phase 1, one line each.
+
+    `phase1`: `None` gives an empty text.
+    """
     if phase1 is None:
         return ""
     ranking_lines = [

@@ -62,7 +62,10 @@ def get_session_state(state: SessionStageState) -> SessionView:
 
 
 def list_awaited_guests(state: SessionStageState) -> list[str]:
-    """List the guests that have not answered their invitation."""
+    """List the guests whose answers the invitation still waits for, without hidden guests.
+
+    After the opening, the list is empty.
+    """
     if state["status"] != "inviting":
         return []
     return [name for name in list_unanswered(state["events"]) if name not in state["hidden"]]

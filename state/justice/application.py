@@ -58,7 +58,11 @@ class ApplicationResult(FrozenModel):
 
 
 def deal_case(settings: JusticeSettings, participant: str, round: int) -> ApplicationCase:
-    """Draw the set of distributions for a participant's application in this round."""
+    """Make the case of a participant's application in this round, with its set of distributions.
+
+    The set is the base set, scaled by a drawn multiplier. According to the settings, it is the published situation of
+    the round instead, or the unscaled base set in round 1.
+    """
     tables = settings.tables
     if tables.original_values_mode.enabled:
         return ApplicationCase(participant=participant, round=round, table=get_situation(round))

@@ -111,7 +111,7 @@ class TalkWithArms:
 
     @cached_property
     def models(self) -> list[str]:
-        """Return the models of the participants, in seat order."""
+        """Return the distinct models of the participants, in seat order; empty without a record."""
         if (settings := self.settings) is None:
             return []
         return list(dict.fromkeys(choose_spec(settings, seat["name"], seat["model"]) for seat in self.model_seats))

@@ -276,7 +276,7 @@ class Findings:
     def find_shortfall(self, name: str) -> Shortfall | None:
         """Return the shortfall of the samples with this name in a comparison.
 
-        Return `None` if the samples reach the talk's spending.
+        Return `None` if the samples reach the talk's spending, or if the name is not that of samples.
         """
         arm, measure, model = split_arm(name)
         key = next((key for key in SPEND_KEYS if key == measure), None)

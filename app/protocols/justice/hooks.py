@@ -132,7 +132,10 @@ def get_longest_overrides(settings: JusticeSettings) -> dict[str, Any]:
 
 
 def count_questions(settings: JusticeSettings) -> Mapping[str, int]:
-    """Count the questions of votes and memories that a run may ask, by purpose."""
+    """Count the questions of votes and memories that a run may ask, by purpose.
+
+    The mapping is empty if the settings impose a rule.
+    """
     voting = settings.voting
     if voting.decision_rule == "imposed":
         return {}

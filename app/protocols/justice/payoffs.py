@@ -59,7 +59,10 @@ def list_payoff_tables(page: Page) -> Sequence[Block]:
 
 
 def build_payoff_tables(page: Page) -> list[TableBlock]:
-    """Build tables of the chosen distribution, and of the payoffs under each principle."""
+    """Build tables of each member's payoff, and of the payoffs under each principle.
+
+    The list is empty before the payment.
+    """
     result = parse_justice_result(page.document)
     group, members = result.phase2, result.phase1
     if not group.payoffs:
@@ -102,7 +105,10 @@ def build_payoff_tables(page: Page) -> list[TableBlock]:
 
 
 def summarize_result(page: Page) -> Sequence[Block]:
-    """Summarize an experiment: the rule that applied, its payoffs, and its support at the end."""
+    """Summarize an experiment: the rule that applied, its payoffs, and its support at the end.
+
+    The list is empty before the payment.
+    """
     result = parse_justice_result(page.document)
     group, voting = result.phase2, page.document["settings"]["voting"]
     if not group.payoffs:

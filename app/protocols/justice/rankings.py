@@ -62,7 +62,10 @@ def list_ranking_tables(page: Page) -> Sequence[Block]:
 
 
 def build_ranking_tables(page: Page) -> list[Note | TableBlock]:
-    """Build tables of all rankings and of their changes, and a note if most began with the same principle."""
+    """Build tables of all rankings and of their changes; empty without a ranking.
+
+    A note follows if most members began with the same principle.
+    """
     result = parse_justice_result(page.document)
     changes, ceiling = result.measures.changes, result.measures.ceiling
     if not result.measures.standings:

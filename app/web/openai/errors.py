@@ -28,7 +28,11 @@ class EndpointError(Exception):
         return {"error": {"message": str(self), "type": kind, "param": self.param, "code": self.code}}
 
     def make_response(self) -> JSONResponse:
-        """Make the response. Its headers prevent clients from repeating paid requests automatically."""
+        """Make the response of the error.
+
+        Its headers delay a repetition by a minute with status 429, and prevent automatic repetitions with any other
+        status.
+        """
         headers = {"retry-after": "60"} if self.status == 429 else {"x-should-retry": "false"}
         if self.status == 401:
             headers["www-authenticate"] = "Bearer"
