@@ -33,9 +33,9 @@ def resolve_embedding_spec(requested_spec: str) -> str:
 
 
 def find_embedding_spec(settings: Settings) -> str:
-    """Return the embedding model of a run, from its settings or `MOOT_EMBEDDINGS`; empty without one.
+    """Return the embedding model that a run uses, from its settings or `MOOT_EMBEDDINGS`; empty for none.
 
-    The run needs an embedding model to measure agreement, rank papers, or search the library in a look-up.
+    A run uses an embedding model to measure agreement, rank papers, or search the library in a look-up.
     """
     needs_vectors = hasattr(settings, "embeddings") and getattr(settings, "convergence", "embedding") == "embedding"
     if not needs_vectors and LIBRARY not in settings.tools:

@@ -81,7 +81,7 @@ class NoAnswerError(Exception):
         return self.replies[-1] if self.replies else ""
 
     def with_consequence(self, consequence: str, **fields: str) -> "NoAnswerError":
-        """Return a copy whose last incident has this consequence. Earlier incidents stay the same."""
+        """Return a copy whose last incident has this consequence and the values in `fields`."""
         *earlier_incidents, last_incident = self.incidents
         incident = last_incident.model_copy(update={"consequence": consequence, **fields})
         return NoAnswerError(

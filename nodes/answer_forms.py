@@ -78,7 +78,7 @@ def make_text_field(
 
 
 def make_answer_form(language: str, *fields: AnswerField, act: str = "answer") -> AnswerForm:
-    """Make the form of an answer with these lines, plus an optional line for the reason.
+    """Make the form of an answer with these lines. Without a line for the reason, add an optional one.
 
     `act`: key of the phrase that names the requested act, such as a vote.
     """

@@ -62,8 +62,8 @@ def list_due_concession(then: Callable[[Any], list[Branch]]) -> Callable[[Any], 
 def needs_concession_question(state: ProgressState, settings: StoppingSettings) -> bool:
     """Return whether to ask the last speaker if its statement is a concession.
 
-    The statement must contain a concession phrase or the line of a concession, but no formal concession. Moot asks at
-    most once for each statement.
+    Moot asks only with `stop_rule: asked`, and at most once for each statement. The statement must contain a concession
+    phrase or the line of a concession, but no formal concession.
     """
     history: list[Statement] = state["history"]
     if settings.stop_rule != "asked" or not settings.dynamic_termination or state["judged"] >= state["turn"]:

@@ -56,7 +56,10 @@ def build_initial_state(participants: list[Participant], settings: Settings) -> 
 
 
 def check_text(key: str, text: str, limit: int, *, can_be_blank: bool = False) -> None:
-    """Check that a text is at most `limit` characters long and not blank. Raises `InputError`."""
+    """Check that a text has at most `limit` characters and, unless `can_be_blank`, is not blank.
+
+    Raises `InputError`.
+    """
     if not can_be_blank and not text.strip():
         raise InputError(key, text, "give a text that is not blank")
     if len(text) > limit:
@@ -64,7 +67,7 @@ def check_text(key: str, text: str, limit: int, *, can_be_blank: bool = False) -
 
 
 def check_models(settings: Settings, participants: Sequence[Participant]) -> None:
-    """Check that each model belongs to a known participant or role and has a valid name.
+    """Check that each model belongs to a known participant or role, has a valid name and may be called.
 
     Raises `InputError`.
     """

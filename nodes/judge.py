@@ -58,7 +58,7 @@ def judge(templates: Templates) -> Callable[[ProgressState], object]:
 def find_verdict(value: BaseModel | None) -> Ending | None:
     """Return the ending that a judgement implies, or `None` to continue.
 
-    A judgement without confidence means to continue.
+    A judgement with a confidence below `MIN_CONFIDENCE` means to continue.
     """
     if not isinstance(value, Judgement) or value.reason == "continue" or value.confidence < MIN_CONFIDENCE:
         return None
@@ -67,7 +67,10 @@ def find_verdict(value: BaseModel | None) -> Ending | None:
 
 
 def make_quote_check(history: list[Statement], language: str) -> Check:
-    """Make the check that a judgement's quotation occurs in the turn it names, as whole words."""
+    """Make the check that a judgement's quotation occurs in the turn it names, as whole words.
+
+    A judgement to continue needs no quotation.
+    """
 
     def find_answer_fault(answer: Answer) -> str | None:
         value = answer.value

@@ -16,13 +16,13 @@ MAX_MISSED_TURNS = 3
 
 
 def stop_if_side_absent(state: ProgressState) -> Ending | None:
-    """Stop if any participant missed three turns in a row, because a debate needs every side."""
+    """Stop if any participant missed its last three turns, because a debate needs every side."""
     absent_names = [name for name in list_names(state["participants"]) if is_unavailable(state, name)]
     return _stop_if_unavailable(state, absent_names[:1])
 
 
 def stop_if_all_absent(state: ProgressState) -> Ending | None:
-    """Stop if every participant missed its latest turn, and at least one missed three in a row."""
+    """Stop if every participant missed its latest turn, and at least one missed its last three."""
     names = list_names(state["participants"])
     missed_counts = [_count_missed(state, name) for name in names] if state["incidents"] else []
     return _stop_if_unavailable(
@@ -31,7 +31,7 @@ def stop_if_all_absent(state: ProgressState) -> Ending | None:
 
 
 def is_unavailable(state: RecordState, name: str) -> bool:
-    """Return whether a participant missed at least `MAX_MISSED_TURNS` turns in a row."""
+    """Return whether a participant missed at least its last `MAX_MISSED_TURNS` turns."""
     return _count_missed(state, name) >= MAX_MISSED_TURNS
 
 

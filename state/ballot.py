@@ -114,7 +114,10 @@ class Ballot(BaseModel):
         return list(self.ranking or self.approvals or self.scores or [])
 
     def rename_options(self, names: Mapping[str, str]) -> Self:
-        """Return the ballot with its options renamed. Options without a new name are left out."""
+        """Return a ballot of a ranking, approvals or scores with its options renamed.
+
+        `names`: new names by old name. Options without a new name are left out.
+        """
         if self.scores is not None:
             scores = {names[option]: score for option, score in self.scores.items() if option in names}
             return self.model_copy(update={"scores": scores})
@@ -140,7 +143,10 @@ def build_unique_mapping(pairs: Sequence[tuple[str, object]]) -> dict[str, objec
 
 
 def find_ballot_fault(ballot: Ballot, options: Sequence[str] | None = None) -> str:
-    """Return the reason why `ballot` cannot be counted; empty for a ballot that can be counted."""
+    """Return the reason why `ballot` cannot be counted; empty for a ballot that can be counted.
+
+    `options`: the possible options; `None` accepts any option.
+    """
     if ballot.invalid:
         return ballot.invalid
     if duplicate := find_duplicate(ballot.named_options):

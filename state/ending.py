@@ -68,7 +68,7 @@ def get_stop_basis(ending: Ending) -> StopBasis:
 
 
 def cut_quote(text: str) -> str:
-    """Cut `text` to 280 characters, and drop single halves of surrogate pairs."""
+    """Strip `text`, cut it to 280 characters, and replace single halves of surrogate pairs by `?`."""
     return text.strip()[:280].encode("utf-8", "replace").decode()
 
 

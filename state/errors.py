@@ -76,7 +76,7 @@ def check_keys(values: Mapping[str, object], known_keys: Collection[str]) -> Non
 
 
 def explain_unknown_key(key: str, known_keys: Collection[str]) -> str:
-    """Return the remedy for an unknown key: the nearest known key, or the known keys if few."""
+    """Return the remedy for an unknown key: the nearest known key, all known keys, or how to list them."""
     names = {name.lower(): name for name in known_keys}
     if matches := get_close_matches(key.lower(), names, n=1, cutoff=0.7):
         return f"unknown key; did you mean {names[matches[0]]}?"
@@ -126,7 +126,7 @@ def describe_fault(message: str) -> str:
 
 
 def convert_setting_error(error: ValidationError) -> InputError:
-    """Convert the first validation error into an `InputError` with its full key, value and remedy."""
+    """Convert a validation error of settings into an `InputError` for its first fault."""
     fault = error.errors(include_url=False)[0]
     context = fault.get("ctx") or {}
     path = [str(part) for part in fault["loc"]]
@@ -136,7 +136,7 @@ def convert_setting_error(error: ValidationError) -> InputError:
 
 
 def convert_input_error(error: ValidationError, schema: Any = None) -> InputError:
-    """Convert a validation error into an `InputError` for its first fault."""
+    """Convert a validation error into an `InputError` for its first unknown key, else its first fault."""
     faults = error.errors(include_url=False)
     first_fault = next((fault for fault in faults if fault["type"] == "extra_forbidden"), faults[0])
     path, remedy = first_fault["loc"], describe_fault(first_fault["msg"])

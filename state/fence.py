@@ -131,8 +131,8 @@ def fold_to_letters(name: str) -> str:
 def strip_frame(text: str, speaker: str) -> str:
     """Strip the frame of a statement from a reply. Small models copy such frames from their prompt.
 
-    A frame is a `<statement …>` tag, raw or neutralised, `[5]` with the speaker's name, or `NAME:`. Only frames at the
-    beginning or end of the text are stripped. A tag that names another source, such as `<paper id=…>`, stays.
+    A frame at the beginning is a `<statement …>` tag, raw or neutralised, `[5]` with the speaker's name, or `NAME:`. At
+    the end, it is `</statement>`. A tag that names another source, such as `<paper id=…>`, stays.
     """
     name_pattern = rf"[*_#\s]*{re.escape(speaker)}[*_]*(?:\s?[(（][^()（）\n]{{1,80}}[)）])?[*_]*"
     frame = re.compile(
@@ -165,7 +165,7 @@ def _format_attribute(value: str | int) -> str:
 
 
 def check_printable(name: str) -> str:
-    """Return `name` unchanged if it is one line of text. Raises `ValueError`."""
+    """Return `name` unchanged. Raises `ValueError` for line breaks and control characters."""
     if any(letter < " " or "\x7f" <= letter <= "\x9f" or letter in "\u2028\u2029" for letter in name):
         raise ValueError("a name must not contain line breaks or control characters")
     return name

@@ -81,11 +81,9 @@ def compress_memory(lines: Sequence[str], settings: MemorySettings, protected_li
 
 
 def fit_memory(lines: Sequence[str], bound: int) -> list[str]:
-    """Return the newest lines that fit into `bound` characters.
+    """Return the newest lines that fit into `bound` characters. `bound`: 100 or more.
 
-    The first line states the number of dropped lines.
-
-    If the newest line alone is too long, clip it. `bound`: 100 or more.
+    If lines are dropped, a new first line states their number. If the newest line alone is too long, clip it.
     """
     if count_characters(lines) <= bound:
         return list(lines)
@@ -150,7 +148,10 @@ def format_round_lines(
 def build_memory_write(
     memory: MemoryLines, new_lines: Sequence[str], settings: MemorySettings, protected_lines: Sequence[str]
 ) -> MemoryWrite:
-    """Build the write that adds the same lines to all memories and compresses those that are too long."""
+    """Build the write that adds the same lines to all memories and compresses those that are too long.
+
+    `protected_lines`: lines that a compressed memory keeps, in addition to the new lines.
+    """
     write: dict[str, Sequence[str] | MemoryReplacement] = {EVERYONE: list(new_lines)}
     is_shared = len({tuple(lines) for lines in memory.values()}) == 1
     for owner, lines in list(memory.items())[: 1 if is_shared else None]:

@@ -81,7 +81,7 @@ PlainLoader.add_implicit_resolver(f"{_TAG}null", re.compile(r"\Z"), [""])
 def parse_yaml(text: str, key: str, limit: int = MAX_FORM_SIZE, shown: str = "") -> Any:
     """Parse plain YAML of at most `limit` bytes. Raises `InputError` about `key`.
 
-    The error quotes `shown` instead of the text.
+    `shown`: words that the error quotes instead of the text, if not empty.
     """
     if len(text) > limit or len(text.encode("utf-8", "replace")) > limit:
         raise InputError(key, shown or f"{len(text):,} characters", f"give at most {limit:,} bytes")
@@ -95,6 +95,6 @@ def parse_yaml(text: str, key: str, limit: int = MAX_FORM_SIZE, shown: str = "")
 
 
 def check_dotted_key(key: str) -> None:
-    """Check the number of parts of a key. Raises `ValueError`."""
+    """Check that a key has at most `MAX_NESTING` parts. Raises `ValueError`."""
     if key.count(".") >= MAX_NESTING:
         raise ValueError(f"the key {key[:100]!r} is nested too deeply; write at most {MAX_NESTING} levels")

@@ -61,7 +61,7 @@ class Prices(ClosedModel):
         return Price(input=self.input or 0, cached=self.cached, output=self.output or 0)
 
     def compute_cost(self, calls: Sequence[Call]) -> float | None:
-        """Compute the cost of `calls`; `None` if the price of any call is unknown."""
+        """Compute the cost of `calls`; `None` if the price of any call with tokens is unknown."""
         prices = {call.model: self.find_price(call.model) for call in calls if call.tokens}
         known_prices = {model: price for model, price in prices.items() if price}
         if len(known_prices) < len(prices):
@@ -85,5 +85,5 @@ class Prices(ClosedModel):
 
     @property
     def sign(self) -> str:
-        """Sign of the currency; empty if configured prices leave the currency unknown."""
+        """Sign of the currency: `$` if Moot looked up any price; empty for an unknown currency."""
         return "$" if self.source else ""

@@ -151,7 +151,10 @@ class Timeouts(ClosedModel):
         return self.model_copy(update={key: getattr(self, key) * factor for key in limits})
 
     def get_backoff_factor(self, attempt: int) -> float:
-        """Return the factor on the time limits of this attempt. Attempts count from 1."""
+        """Return the factor on the time limits of this attempt, counted from 1.
+
+        Attempts beyond the list of factors take the last factor.
+        """
         return self.attempt_factors[min(attempt, len(self.attempt_factors)) - 1]
 
 

@@ -8,7 +8,7 @@ _CJK = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\
 
 
 def is_cjk(text: str) -> bool:
-    """Return whether most letters of `text` are Chinese, Japanese or Korean."""
+    """Return whether at least half of the letters in `text` are Chinese, Japanese or Korean."""
     if text.isascii():
         return False
     letters = sum(map(str.isalpha, text))
@@ -19,7 +19,8 @@ def find_statement_fault(text: str, speaker: str, min_length: int, min_length_cj
     """Return the reason why `text` cannot be a statement of `speaker`, or `None`.
 
     Reasons: `empty`: under 3 characters. `no_content`: no letter, ideograph or digit. `header_only`: only the speaker's
-    name. `too_short`: under `min_length` characters, or `min_length_cjk` in Chinese, Japanese or Korean.
+    name. `too_short`: under `min_length` characters. In Chinese, Japanese or Korean, `min_length_cjk` characters are
+    enough.
     """
     trimmed = text.strip()
     if len(trimmed) < 3:
@@ -34,7 +35,10 @@ def find_statement_fault(text: str, speaker: str, min_length: int, min_length_cj
 
 
 def is_copied_task(text: str, task: str) -> bool:
-    """Return whether most of `text` consists of lines copied from the instructions in `task`."""
+    """Return whether most of `text` consists of lines copied from the instructions in `task`.
+
+    Lines under 20 characters do not count as copied.
+    """
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     return sum(len(line) for line in lines if len(line) >= 20 and line in task) * 2 > sum(map(len, lines))
 

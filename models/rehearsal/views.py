@@ -34,7 +34,10 @@ def describe_joint_position(scene: Scene) -> str:
 
 
 def describe_objection(scene: Scene, name: str) -> str:
-    """Describe the objection of `name` to the others' view; empty if their opinions are near enough."""
+    """Describe the objection of `name` to the others' view.
+
+    Return an empty text for a participant without a side whose opinion is near the others'.
+    """
     if scene.course.compute_agreement(name) >= CONTENT_AGREEMENT and not scene.course.sides.get(name):
         return ""
     return scene.fill_phrase("answers", "objection", word=scene.choose_point("objection", name))

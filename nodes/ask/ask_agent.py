@@ -103,7 +103,10 @@ async def run_agent(agent: Any, message: HumanMessage, call: CallOptions, attemp
 def extract_agent_reply(
     output: Any, question: HumanMessage, call: CallOptions, cap: AgentCallCap
 ) -> AIMessage | CallFailure:
-    """Return an agent's last message without tool calls, its look-ups, and the tokens of its other calls."""
+    """Return an agent's last message without tool calls, or a `CallFailure` without a usable message.
+
+    The metadata of the message contains the agent's look-ups, and the token counts of its other calls.
+    """
     content: Any = output.get("messages") if isinstance(output, dict) else output
     try:
         content = [AIMessage(content)] if isinstance(content, str) else content

@@ -74,7 +74,7 @@ QuestionResult = Answer | NoAnswerError
 
 
 def record_calls(name: str, result: QuestionResult) -> Update:
-    """Return the update with the calls and incidents of a question to `name`."""
+    """Return the update with the calls, look-ups, incidents and prompt limits of a question to `name`."""
     update = Update(calls=result.calls)
     if result.lookups:
         update["lookups"] = result.lookups

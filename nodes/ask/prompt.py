@@ -74,9 +74,10 @@ class Prompt:
         return build_view(self.history, self.bound)
 
     def build_messages(self) -> list[BaseMessage]:
-        """Build one system and one human message.
+        """Build one system and one human message, then the messages of look-ups.
 
-        After an unreadable reply, also add that reply and a new question. Every chat template accepts this sequence.
+        After an unreadable reply, also add that reply and a new question. After a rejected answer with look-ups, add
+        only the question. Every chat template accepts this sequence.
         """
         repeated_question: list[BaseMessage] = []
         if self.unread_reply:
@@ -225,7 +226,8 @@ def build_prompt(state: PromptState, templates: Templates, name: str, values: Ma
 def build_shared_values(settings: Settings, participants: Sequence[Participant], topic: str) -> dict[str, object]:
     """Build the values of a system template.
 
-    They are the topic, the participants, the length of a statement and every scalar setting.
+    They are the topic, the participants, the length of a statement, every scalar setting and, if speakers can concede,
+    the line of a concession.
     """
     lines = [_format_participant(settings.language, participant.name, participant.role) for participant in participants]
     scalars: dict[str, object] = {

@@ -63,7 +63,7 @@ async def send_request(
     listener: TokenListener | None = None,
     attempt: int = 1,
 ) -> AIMessage:
-    """Make one call.
+    """Make one call and return the answer's message.
 
     Stream its tokens under the speaker's name, unless the call is hidden or has a schema.
 
@@ -240,7 +240,7 @@ def _build_response_format(spec: str, reply_schema: ReplySchema) -> dict[str, An
 def find_reply_fault(message: AIMessage, call: CallOptions) -> CallFailure | None:
     """Return the fault of an answer that is too long, malformed or was cut off, or `None`.
 
-    The reason why an answer ended comes from OpenAI-compatible endpoints.
+    OpenAI-compatible endpoints say why an answer ended. If they do not, the answer was cut off.
     """
     if len(message.text) > MAX_ANSWER_BYTES:
         return make_length_failure()

@@ -80,7 +80,7 @@ def use_journal(prices: Prices | None) -> AbstractAsyncContextManager[None]:
 async def claim_lost_calls() -> list[Call]:
     """Return the calls that earlier processes left without a record.
 
-    Only the first question of a process gets them.
+    Only the first question of a run in this process gets these calls.
     """
     journal = find_task_journal()
     if journal is None:

@@ -62,9 +62,9 @@ def list_dissenters(value: CommonGround) -> list[str]:
 
 
 def make_dissent_check(objections: dict[str, str], language: str) -> Check:
-    """Make the check that a synthesis contains every dissent of the last round.
+    """Make the check that a synthesis has a dissent of each participant in `objections`.
 
-    The check rejects an omission only once.
+    `objections`: dissents of the last round, by participant. The check rejects an omission only once.
     """
     rejected_holders: list[str] = []
 

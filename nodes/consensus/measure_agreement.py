@@ -79,7 +79,7 @@ def measure_agreement(unmeasured_rule: StoppingRule) -> Measure:
 def find_draft_decision(state: GroupState) -> Decision | None:
     """Return the next step for the round's draft, or `None` if no step or no draft is left.
 
-    First, all participants answer the draft. If anybody objects, all participants then learn the objections.
+    First, all participants answer the draft. If too few accept the draft, all participants then learn the objections.
     """
     draft = find_round_draft(state["drafts"], state["round"])
     if draft is None:

@@ -15,7 +15,8 @@ def seat_group(
     """Seat a group. Return its participants, and warnings about personas from the profile.
 
     A persona comes from `personas`, else from the participant, else from the profile; a person gets none from the
-    profile. Raises `InputError` for unusable names, fewer than three participants, or too few turns.
+    profile. Raises `InputError` for unusable names, fewer than three participants, a persona without a participant, or
+    too few turns.
     """
     check_names(participants)
     profile = settings.profile or GENERIC_PROFILE

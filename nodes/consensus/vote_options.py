@@ -1,4 +1,4 @@
-"""Options of a consensus dialogue's vote, each with a letter."""
+"""Options of a consensus dialogue's vote, each with a sign."""
 
 from string import ascii_uppercase
 

@@ -9,7 +9,7 @@ from ...state.positions import append_unit, build_answer_format
 
 
 def format_quantity(value: float | None, unit: str = "") -> str:
-    """Format a number with its unit, in six significant digits. Numbers from a million have all digits.
+    """Format a number with its unit, in six significant digits. From a million to 10¹⁵, show the whole number.
 
     `value`: `None` gives the unit alone.
     """
@@ -68,7 +68,10 @@ def format_feedback(feedback: RoundFeedback, settings: DelphiSettings, names: li
 
 
 def remove_names(text: str, names: list[str], language: str) -> str:
-    """Return a reason on one line, with the experts' names removed."""
+    """Return a reason on one line, with a neutral word in place of the experts' names.
+
+    Names of a single character stay.
+    """
     line, replacement = neutralize_line(text), get_term(language, "delphi", "somebody")
     for name in sorted(names, key=len, reverse=True):
         left_edge, right_edge = (r"(?<!\w)", r"(?!\w)") if name.isascii() else ("", "")

@@ -71,7 +71,7 @@ def collect_phase1(state: Phase1BranchState, final_state: Phase1State) -> Justic
 
 
 def make_initial_state(state: Phase1BranchState) -> Phase1State:
-    """Return the initial state of a participant."""
+    """Return the initial state of a participant in Phase 1, with an equal share of the run's caps."""
     # a branch sees only its own calls: it gets an equal share of the caps
     settings = get_justice_settings(state["settings"])
     budget, count = settings.budget, len(settings.participants)

@@ -108,7 +108,7 @@ class AnswerForm:
         return values, "line"
 
     def has_answer_line(self, text: str) -> bool:
-        """Return whether a line of `text` begins with the label of an answer."""
+        """Return whether a line of `text` begins with a label, other than the label of free text."""
         return any(match and not match[0].is_free for match in map(self._find_field, _list_lines(text)))
 
     def _collect_last_lines(self, lines: Sequence[str]) -> dict[str, str]:

@@ -114,7 +114,7 @@ def ends_in_hidden_passage(text: str) -> bool:
 
 
 def strip_reasoning(text: str) -> str:
-    """Return a reply without hidden reasoning at its beginning that has exactly one closing tag."""
+    """Strip the hidden reasoning from the beginning of a reply, if it has exactly one closing tag."""
     return text[match.end() :] if (match := _REASONING.match(text)) else text
 
 

@@ -80,14 +80,14 @@ def parse_ranking(text: str, signs: Mapping[str, T]) -> list[T]:
 
 
 def parse_list(text: str, signs: Mapping[str, str]) -> list[str]:
-    """Parse `A, C` into a list of signs. Raises `UnclearAnswerError`."""
+    """Parse `A, C` into a list of signs. `signs`: sign by wording. Raises `UnclearAnswerError`."""
     return _parse_items(text, _COMMA_SIGNS, signs, lambda item: parse_word(item, signs))
 
 
 def parse_scores(text: str, signs: Mapping[str, str]) -> list[dict[str, object]]:
     """Parse `A=7, B=0` into pairs of `option` and `score`.
 
-    Scores are digits with an optional decimal point.
+    A score is a decimal number, optionally followed by `/10`. `signs`: sign by wording. Raises `UnclearAnswerError`.
     """
 
     def parse_score(item: str) -> dict[str, object]:

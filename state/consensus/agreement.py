@@ -49,7 +49,7 @@ def make_agreement_score(
 ) -> AgreementScore:
     """Make the agreement score of a round.
 
-    `measure`: name of the measure. A participant in `seats` without a score counts as missing.
+    `measure`: name of the measure. A participant in `seats` without a score counts as missing, and as 0 in the mean.
     """
     clamped_scores = {name: min(1.0, max(0.0, scores[name])) for name in seats if name in scores}
     return AgreementScore(

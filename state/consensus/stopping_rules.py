@@ -43,7 +43,10 @@ def stop_on_agreement(state: GroupState, settings: ConvergenceSettings) -> Endin
 
 @mark_reads
 def stop_on_calibrated_agreement(state: GroupState, settings: StoppingSettings) -> Ending | None:
-    """Stop if the measured agreement after the latest round reaches the threshold from `moot calibrate`."""
+    """Stop if the measured agreement after the latest round reaches the threshold from `moot calibrate`.
+
+    Without `dynamic_termination`, never stop.
+    """
     stop, agreement_scores = state["stop"], state["agreements"]
     has_score = bool(agreement_scores) and agreement_scores[-1].round == state["round"]
     if stop is None or stop.signal != "agreement" or not settings.dynamic_termination or not has_score:
@@ -53,7 +56,10 @@ def stop_on_calibrated_agreement(state: GroupState, settings: StoppingSettings) 
 
 @mark_reads
 def stop_on_stable_positions(state: GroupState, settings: StoppingSettings) -> Ending | None:
-    """Stop if positions and open objections stayed the same for `STABLE_ROUNDS` rounds."""
+    """Stop if positions and open objections stayed the same for `STABLE_ROUNDS` rounds.
+
+    Never stop if stable positions may not end the dialogue (see `allows_group_endings`).
+    """
     agreement_scores = state["agreements"]
     is_stable = has_stable_positions(state["positions"], state["confirmations"], agreement_scores)
     if not allows_group_endings(settings) or not is_stable:

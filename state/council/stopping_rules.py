@@ -26,5 +26,5 @@ def stop_on_winner(state: CouncilState) -> Ending | None:
 
 
 def stop_without_ranking(state: CouncilState) -> Ending | None:
-    """Stop if the council has no valid ranking."""
+    """Stop always. This rule comes after the others, for a council without a valid ranking."""
     return UNRANKED_ENDING

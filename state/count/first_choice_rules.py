@@ -77,10 +77,10 @@ def confidence_weighted(ballots: SortedBallots, settings: CountSettings) -> Rule
 def instant_runoff(ballots: SortedBallots, settings: CountSettings) -> RuleResult:
     """Eliminate the options with the fewest first places, round by round, until one has a majority.
 
-    Options that are level are eliminated together. The count also ends with fewer than two options. A majority is more
-    than half of the continuing ballots. A ballot without a remaining ranked option does not continue. Totals: an
-    option's votes in its last round. Margins: its lead in that round. Ties: all remaining options if they are level.
-    Source: Tideman, Collective Decisions and Voting (2006), chapter 13, the alternative vote.
+    Options that are level are eliminated together. The count also ends if fewer than two options would remain. A
+    majority is more than half of the continuing ballots. A ballot without a remaining ranked option does not continue.
+    Totals: an option's votes in its last round. Margins: its lead in that round. Ties: all remaining options if they
+    are level. Source: Tideman, Collective Decisions and Voting (2006), chapter 13, the alternative vote.
     """
     remaining_options = list(ballots.options)
     totals = dict.fromkeys(ballots.options, Fraction(0))  # in the order of the options

@@ -61,7 +61,7 @@ VOTING_RULES: dict[str, VotingRule] = {
 def get_voting_rule(name: str) -> VotingRule:
     """Return the voting rule of this name, of Moot or of a package.
 
-    Raises `InputError` for an unknown name.
+    Raises `InputError` for an unknown name, and for a name that two packages use.
     """
     rule_names = PluginName(VOTING_RULE_GROUP, tuple(VOTING_RULES), VotingRule)
     if name in VOTING_RULES and name not in map_entry_points(VOTING_RULE_GROUP):

@@ -26,7 +26,10 @@ class Vote:
     weight: int | None = None
 
     def find_favorite(self, options: Sequence[str]) -> str | None:
-        """Return the single most liked option among `options`, or `None` if several are equally liked."""
+        """Return the single most liked option among `options`.
+
+        Return `None` if several are equally liked, or if the vote contains none of `options`.
+        """
         best_options = next(
             (favorites for tier in self.tiers if (favorites := [option for option in tier if option in options])), []
         )
@@ -183,8 +186,9 @@ def sort_ballots(
 ) -> SortedBallots:
     """Sort `ballots` for counting. Without `options`, the options are the names on the ballots.
 
-    `spends_points`: whether a valid ballot must spend exactly 10 points. Raises `InputError` for two ballots of one
-    voter, a voter outside the electorate, or repeated options.
+    `voters`: the electorate, as in `count_ballots`. `spends_points`: whether a valid ballot must spend exactly 10
+    points. Raises `InputError` for two ballots of one voter, a voter outside the electorate, or blank or repeated
+    options.
     """
     stripped_options = None if options is None else [option.strip() for option in options]
     if stripped_options is not None and (not all(stripped_options) or find_duplicate(stripped_options)):

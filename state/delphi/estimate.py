@@ -74,7 +74,7 @@ def has_enough_estimates(feedback: RoundFeedback, experts: Sequence[object]) -> 
 
 
 def map_changed_estimates(estimates: Sequence[ExpertEstimate]) -> dict[str, list[ExpertEstimate]]:
-    """Map each expert that changed its answer to its first and last estimate."""
+    """Map each expert to its first and last estimate, if the two have different answers."""
     estimates_by_expert: dict[str, list[ExpertEstimate]] = {}
     for estimate in estimates:
         estimates_by_expert.setdefault(estimate.who, []).append(estimate)

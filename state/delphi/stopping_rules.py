@@ -38,7 +38,7 @@ def stop_on_convergence(state: DelphiState, settings: DelphiSettings) -> Ending 
 
 @mark_reads
 def stop_on_stable_estimates(state: DelphiState, settings: DelphiSettings) -> Ending | None:
-    """Stop if the median hardly moved in the last two rounds.
+    """Stop if the median hardly moved in the last two rounds. With options, the counts must be unchanged.
 
     The limit is `max_median_shift`. Without `dynamic_termination`, never stop.
     """
@@ -60,7 +60,8 @@ def stop_on_stable_estimates(state: DelphiState, settings: DelphiSettings) -> En
 def has_median_moved(before: RoundFeedback, after: RoundFeedback, stable: float) -> bool:
     """Return whether the median moved by more than a share of the pooled 5–95 % range.
 
-    `stable`: the share. The range is that of the round `after`.
+    `stable`: the share. The range is that of the round `after`. Estimates of options have no median: return whether
+    their counts differ.
     """
     if before.median is None or after.median is None:
         return before.counts != after.counts

@@ -21,7 +21,8 @@ from .packages import get_package_name, map_entry_points
 def get_entry_point(key: str, group: str, name: str, is_builtin: bool) -> EntryPoint:
     """Return the entry point of a plugin.
 
-    `is_builtin`: whether a part of Moot has the name too. Raises `InputError` then, and if two plugins share the name.
+    `key`: the setting that chooses the plugin. `is_builtin`: whether a part of Moot also has the name. If so, or if two
+    plugins share the name, raises `InputError`.
     """
     packages = [
         *(["Moot itself"] if is_builtin else []),
@@ -66,7 +67,7 @@ def load_plugin_module(key: str, group: str, name: str, parts: Sequence[str]) ->
 
 
 def check_installed(key: str, group: str, name: str, package: str) -> None:
-    """Check that `package` still provides the chosen plugin. Raises `InputError`."""
+    """Check that the chosen plugin is still installed. Raises `InputError`, which names its `package`."""
     if name not in map_entry_points(group):
         raise InputError(
             key,

@@ -42,7 +42,7 @@ def stop_on_few_votes(state: JuryState) -> Ending | None:
 
 
 def stop_without_jurors(state: JuryState) -> Ending | None:
-    """Stop if every juror is unavailable."""
+    """Stop if every juror missed its latest turn, and at least one missed its last three."""
     ending = stop_if_all_absent(state)
     return ending and ending.model_copy(update={"strategy": OUTAGE})
 
@@ -69,7 +69,7 @@ def stop_on_deadlock(state: JuryState, settings: JurySettings) -> Ending | None:
 
 @mark_reads
 def stop_after_last_round(state: JuryState, settings: JurySettings) -> Ending | None:
-    """Stop after the last round if its ballot gave no verdict."""
+    """Stop after the last round, with a deadlock. Rules that find a verdict come first."""
     if state["floor"] or state["round"] < settings.max_rounds:
         return None
     evidence = Evidence(figure=state["round"], threshold=settings.max_rounds, note="jury_rounds")
@@ -77,7 +77,7 @@ def stop_after_last_round(state: JuryState, settings: JurySettings) -> Ending | 
 
 
 def stop_after_last_turn(state: JuryState) -> Ending | None:
-    """Stop if no turn is left and the last ballot gave no verdict."""
+    """Stop if the turn cap is reached, with a deadlock. Rules that find a verdict come first."""
     ending = stop_at_turn_cap(state)
     return ending and ending.model_copy(update={"reason": "jury_deadlocked"})
 

@@ -31,7 +31,7 @@ def count_verdict(
 ) -> Tally:
     """Count a secret ballot. An option wins with at least `needed_votes` votes.
 
-    The electorate contains all jurors, including those without a valid ballot.
+    `jurors`: the electorate, including jurors without a valid ballot. `rule`: name of the verdict rule, for the tally.
     """
     tally = count_ballots(ballots, "plurality", options=options, voters=jurors, settings=CountSettings(quorum=0))
     winners = [option for option, votes in tally.totals.items() if votes >= needed_votes]

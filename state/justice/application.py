@@ -83,7 +83,11 @@ def apply_choice(
     raw_replies: list[str],
     read_as: ReadAs | None = None,
 ) -> ApplicationResult:
-    """Apply a choice to a case, draw the income class and compute the payoff."""
+    """Apply a choice to a case, draw the income class and compute the payoff.
+
+    `choice`: `None` draws one of the four distributions. `raw_replies`, `read_as`: replies for the record, and how they
+    were read.
+    """
     table, seed = case.table, settings.run_seed
     selection = select_distribution(table, choice) if choice else None
     fallback_distribution, fallback_draw = draw_value(

@@ -89,7 +89,10 @@ RankingsById = Mapping[str, Sequence[Ranking | None]]
 
 
 def compute_measures(rankings: RankingsById, ceiling_warning_share: float = 0.8) -> Measures:
-    """Compute all measures of the participants' four rankings."""
+    """Compute all measures of the participants' four rankings.
+
+    `ceiling_warning_share`: threshold of `detect_ceiling`.
+    """
     return Measures(
         standings=[summarize_ranking(rankings, number) for number in range(1, 5)],
         changes=[compute_change(rankings, first, second) for first, second in ((1, 2), (2, 3), (3, 4), (1, 4))],

@@ -191,7 +191,7 @@ class JusticeSettings(Settings):
 
         A derived seed is the first 8 hex digits of the settings' SHA-256, modulo 2³¹. The hash covers compact JSON,
         with sorted keys, of the settings that differ from their defaults. So writing out a default value does not
-        change the seed.
+        change the seed. `repeats` and the settings of a recording are left out.
         """
         if self.seed is not None:
             return self.seed

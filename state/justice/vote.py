@@ -93,7 +93,7 @@ def select_answers(vote_answers: Sequence[VoteAnswer], round: int, question: Vot
 
 
 def find_initiator(vote_answers: Sequence[VoteAnswer], round: int) -> str | None:
-    """Return the id of the participant who started the vote after `round`; `None` without a vote."""
+    """Return the id of the participant who started the vote after `round`; `None` if nobody did."""
     return next((id for id, answer in select_answers(vote_answers, round, "initiation").items() if answer.yes), None)
 
 

@@ -38,7 +38,7 @@ def make_safe_id(key: str) -> str:
 
 
 def make_unique_id(id: str, sha: str, used_ids: Collection[str]) -> str:
-    """Return `id` if it is unused. Otherwise append the fewest digits of `sha` that make it unique."""
+    """Return `id` if it is unused. Otherwise append 4, 8 or 16 digits of `sha`, or return `sha`."""
     candidates = [id, *(f"{id[:60]}-{sha[:length]}" for length in (4, 8, 16))]
     return next((candidate for candidate in candidates if candidate not in used_ids), sha)
 

@@ -18,7 +18,7 @@ CONCESSION_COUNT = 2
 def stop_on_declarations(state: PositionsState, settings: PositionSettings) -> Ending | None:
     """Stop if all but one participant conceded, or positions stayed the same for `stable_rounds`.
 
-    The rule applies only with `stop_rule: declared` and `dynamic_termination`.
+    The rule applies only with `stop_rule: declared` and `dynamic_termination`, from the fourth statement on.
     """
     if settings.stop_rule != "declared" or not settings.dynamic_termination or len(state["history"]) < 4:
         return None
@@ -73,7 +73,10 @@ def _find_concession_evidence(
 
 @mark_reads
 def stop_on_calibration(state: PositionsState, settings: PositionSettings) -> Ending | None:
-    """Stop if the score of the latest round reaches the threshold from `moot calibrate`."""
+    """Stop if the score of the latest round reaches the threshold from `moot calibrate`.
+
+    Without `dynamic_termination`, or with measured agreement as the score, never stop.
+    """
     stop, moments = state["stop"], group_by_moment(state["positions"])
     if stop is None or stop.signal == "agreement" or not settings.dynamic_termination or not moments:
         return None

@@ -99,7 +99,10 @@ def check_send(session: SessionView, sender: str, text: str, turn: int | None = 
 
 
 def check_message(sender: str, text: object, id: object, turn: object) -> None:
-    """Check the types and the length of a message. Raises `InputError` or `TextTooLongError`."""
+    """Check the types of a message's fields, and the length of `id`.
+
+    Raises `InputError` for a wrong type, and `TextTooLongError`.
+    """
     for key, value in (("text", text), ("id", id)):
         if not isinstance(value, str):
             raise InputError(key, value, "give a text")
@@ -145,7 +148,7 @@ def can_send(session: SessionView, sender: str) -> bool:
 
 
 def explain_waiting(session: SessionView) -> str:
-    """Explain which participants the session waits for, and why."""
+    """Explain why no turn is open, and which hidden participants the session waits for."""
     reason = (
         f"fewer than {MIN_PARTICIPANTS} are left"
         if len(session.participants) - len(session.hidden) < MIN_PARTICIPANTS

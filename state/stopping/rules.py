@@ -168,7 +168,8 @@ def has_no_statements(state: ProgressState) -> bool:
 def needs_judge(state: ProgressState, settings: StoppingSettings) -> bool:
     """Return whether to ask the judge now.
 
-    The judge is due if a concession phrase or a stalemate suggests an ending, or after `judge_interval` turns.
+    With `stop_rule: judge`, the judge is due after `judge_interval` turns, or if a concession phrase or a stalemate
+    suggests an ending. With any other rule, it is never due.
     """
     history: list[Statement] = state["history"]
     if settings.stop_rule != "judge" or not settings.dynamic_termination:
