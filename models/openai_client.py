@@ -111,7 +111,7 @@ async def select_answer(pieces: AsyncIterator[Any]) -> AsyncIterator[Any]:
 
     Some servers send the counts so far with every piece, and the client adds up all counts. The client would also join
     several answers to one request, and everything after the end of an answer. Raises `RemoteProtocolError` if the
-    answer begins anew: its role comes again after text without a role.
+    answer starts over: its role is repeated after text without a role.
     """
     usage_piece: Any = None
     first_index: Any = None

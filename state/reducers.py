@@ -54,5 +54,5 @@ def make_latest_reducer(value_type: type[T]) -> Callable[[T, Sequence[Any]], T]:
 
 
 def keep_latest_settings(current: Settings, writes: Sequence[object]) -> Settings:
-    """Return the last write, or else the current settings, as an instance of the protocol's settings class."""
+    """Return the last write or, without one, the current settings, in the protocol's settings class."""
     return parse_settings(keep_latest(current, writes))

@@ -9,9 +9,9 @@ from ...state.positions import append_unit, build_answer_format
 
 
 def format_quantity(value: float | None, unit: str = "") -> str:
-    """Format a number with its unit, in six significant digits. From a million to 10¹⁵, show the whole number.
+    """Format a number with its unit, in six significant digits.
 
-    `value`: `None` gives the unit alone.
+    From a million to 10¹⁵, show all digits of the whole number. `value`: `None` gives the unit alone.
     """
     if value is None:
         return append_unit("", unit)
