@@ -151,12 +151,12 @@ def parse_reply(message: AIMessage, reply_schema: ReplySchema) -> tuple[BaseMode
     read_as: ReadAs = "schema"
     try:
         values = _load_object(text) if is_cut_off(message) else _parse_object(text, form)
-    except (BrokenJsonError, RecursionError) as error:
+    except (UnclearAnswerError, RecursionError) as error:
         if is_cut_off(message):
             raise UnusableReplyError(get_term(language, "kinds", "cut_off"), is_read=False) from None
         if form is None:
-            key, values = (error.kind, error.values) if isinstance(error, BrokenJsonError) else ("no_object", {})
-            raise UnusableReplyError(get_term(language, "faults", key, **values), is_read=False) from None
+            fault = error if isinstance(error, UnclearAnswerError) else UnclearAnswerError("no_object")
+            raise UnusableReplyError(get_term(language, "faults", fault.kind, **fault.values), is_read=False) from None
         try:
             answers, read_as = form.parse(text)
         except UnclearAnswerError as unclear:
@@ -196,19 +196,15 @@ def describe_fault(fault: ErrorDetails, language: str) -> str:
     return f"{location}: {text}"
 
 
-class BrokenJsonError(UnclearAnswerError):
-    """Error for a text that is not a single JSON object."""
-
-
 def _parse_object(text: str, form: AnswerForm | None) -> dict[str, object]:
-    """Parse the JSON object that is the complete reply or its only code block. Raises `BrokenJsonError`.
+    """Parse the JSON object that is the complete reply or its only code block. Raises `UnclearAnswerError`.
 
     Hidden reasoning without labelled lines may precede the object. A code block is no answer inside a comment, a struck
     passage or hidden reasoning, or next to another object.
     """
     try:
         return _load_object(text if form and form.has_answer_line(text) else strip_reasoning(text))
-    except BrokenJsonError:
+    except UnclearAnswerError:
         block = _CODE_BLOCK.search(text) if len(re.findall(_FENCE, text)) == 2 else None
         if block is None:
             raise
@@ -228,22 +224,22 @@ def _load_object(text: str) -> dict[str, object]:
         value = json.loads(
             text.removeprefix("\ufeff"), object_pairs_hook=_build_unique_mapping, parse_constant=_reject_constant
         )
-    except BrokenJsonError:
+    except UnclearAnswerError:
         raise
     except ValueError as error:  # also a number with too many digits
         is_several = isinstance(error, json.JSONDecodeError) and error.msg == "Extra data" and text[:1] == "{"
-        raise BrokenJsonError("several" if is_several else "no_object") from None
+        raise UnclearAnswerError("several" if is_several else "no_object") from None
     if not isinstance(value, dict):
-        raise BrokenJsonError("no_object")
+        raise UnclearAnswerError("no_object")
     return dict[str, object](json.loads(repair_surrogates(json.dumps(value, ensure_ascii=False))))
 
 
 def _build_unique_mapping(pairs: list[tuple[str, object]]) -> dict[str, object]:
     mapping = dict(pairs)
     if len(mapping) < len(pairs):
-        raise BrokenJsonError("twice", given=find_duplicate(key for key, _ in pairs))
+        raise UnclearAnswerError("twice", given=find_duplicate(key for key, _ in pairs))
     return mapping
 
 
 def _reject_constant(_: str) -> object:
-    raise BrokenJsonError("no_object")
+    raise UnclearAnswerError("no_object")

@@ -30,9 +30,6 @@ ReadAs = Literal["schema", "line", "bare"]
 
 MAX_REPLY_LENGTH: Final = 200_000
 
-MAX_LABEL_LENGTH: Final = 100
-
-
 MAX_ANSWER_LENGTH: Final = 20_000
 
 _LINE_START = re.compile(r"^(?:[-•+]|#+|\*)\s+(?![\s$€£¥+−-]|US\$|[\W_]*\d)|^[*•#]+\s+")
@@ -126,8 +123,7 @@ class AnswerForm:
 
     def _find_field(self, line: str) -> tuple[AnswerField, str] | None:
         label, colon, answer = resolve_stars(line).partition(":")
-        has_label = colon and len(label) <= MAX_LABEL_LENGTH
-        field = self._fields_by_label.get(_fold_label(_LINE_NUMBER.sub("", label))) if has_label else None
+        field = self._fields_by_label.get(_fold_label(_LINE_NUMBER.sub("", label))) if colon else None
         return (field, (line.partition(":")[2] if field.is_free else answer).strip()) if field else None
 
 

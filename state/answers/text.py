@@ -38,7 +38,7 @@ _KEPT_FORMS: Final = ("<super>", "<sub>", "<fraction>")
 _KEPT_CHARACTERS: Final = "，；№"
 """Characters with a different meaning: in a list, a full-width comma separates numbers, and № is no “no”."""
 
-_FENCE: Final = re.compile(r"`{3,}(?=[^`]*$)|~{3,}|~~$")
+_FENCE: Final = re.compile(r"(?:(?:[-+*]|[0-9]{1,9}[.)])\s+)*(`{3,}(?=[^`]*$)|~{3,}|~~$)")
 _REASONING_TAG_NAMES: Final = ("think", "thinking", "thought", "reasoning", "analysis", "scratchpad")
 _HIDING_TAG_NAMES: Final = (*_REASONING_TAG_NAMES, "del", "strike", "blockquote", "q", "statement", "said")
 _HIDING_TAGS: Final = (
@@ -98,10 +98,10 @@ def list_code_blocks(lines: Iterable[str]) -> list[str]:
     for line in map(str.strip, lines):
         mark = _FENCE.match(line)
         if mark and not fence:
-            first_line, fence = line, mark[0]
+            first_line, fence = line, mark[1]
         elif fence and line.startswith(fence) and not line.strip(fence[0]):
             first_line = fence = ""
-        elif mark and line != mark[0]:
+        elif mark and line != mark[1]:
             first_line = line
         first_lines.append(first_line)
     return first_lines

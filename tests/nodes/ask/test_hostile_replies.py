@@ -191,6 +191,7 @@ UNREAD: list[tuple[ReplySchema, list[str]]] = [
             "I change my ballot:\n```diff\n- Vote: A\n+ Vote: B\n```",
             "```\n```diff\n- Vote: A\n```",
             "````diff\n```\n- Vote: A\n```\n````",
+            "1. ```diff\n- Vote: A\n```",
             "Vote: A..",
             "A!!",
             "Vote: ~~A~~",
