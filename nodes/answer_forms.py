@@ -3,7 +3,7 @@
 Moot accepts answers in every language.
 """
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from typing import TypeVar
 
 from ..prompts import LANGUAGES, get_base_language, get_term
@@ -30,38 +30,11 @@ def index_words(meanings: Mapping[str, T]) -> dict[str, T]:
     }
 
 
-def make_answer_field(
-    key: str,
-    label: str,
-    language: str,
-    parse: Callable[[str], object],
-    examples: Sequence[str],
-    *,
-    value_texts: Collection[str] = (),
-    is_complete: bool = True,
-    is_required: bool = True,
-) -> AnswerField:
-    """Make a labelled line of an answer. The question shows the label in `language`.
-
-    `key`: schema key of the value. `label`: key of the label's phrase. `parse` returns the value, or a mapping with
-    values for several schema keys. The other parameters are the fields of `AnswerField`.
-    """
-    return AnswerField(
-        key,
-        list_labels(label, language),
-        parse,
-        examples,
-        value_texts,
-        is_complete=is_complete,
-        is_required=is_required,
-    )
-
-
 def make_word_field(key: str, label: str, language: str, meanings: Mapping[str, object]) -> AnswerField:
     """Make a labelled line whose answer is one word. `meanings`: values by the key of the word."""
     wordings = index_words(meanings)
     examples = [get_term(language, "words", word) for word in meanings]
-    return make_answer_field(key, label, language, lambda text: parse_word(text, wordings), examples)
+    return AnswerField(key, list_labels(label, language), lambda text: parse_word(text, wordings), examples)
 
 
 def make_text_field(

@@ -155,8 +155,9 @@ def parse_reply(message: AIMessage, reply_schema: ReplySchema) -> tuple[BaseMode
         if is_cut_off(message):
             raise UnusableReplyError(get_term(language, "kinds", "cut_off"), is_read=False) from None
         if form is None:
-            fault = error if isinstance(error, UnclearAnswerError) else UnclearAnswerError("no_object")
-            raise UnusableReplyError(get_term(language, "faults", fault.kind, **fault.values), is_read=False) from None
+            unclear_json = error if isinstance(error, UnclearAnswerError) else UnclearAnswerError("no_object")
+            reason = get_term(language, "faults", unclear_json.kind, **unclear_json.values)
+            raise UnusableReplyError(reason, is_read=False) from None
         try:
             answers, read_as = form.parse(text)
         except UnclearAnswerError as unclear:
@@ -197,7 +198,9 @@ def describe_fault(fault: ErrorDetails, language: str) -> str:
 
 
 def _parse_object(text: str, form: AnswerForm | None) -> dict[str, object]:
-    """Parse the JSON object that is the complete reply or its only code block. Raises `UnclearAnswerError`.
+    """Parse the JSON object that is the complete reply or its only code block.
+
+    Raises `UnclearAnswerError`.
 
     Hidden reasoning without labelled lines may precede the object. A code block is no answer inside a comment, a struck
     passage or hidden reasoning, or next to another object.

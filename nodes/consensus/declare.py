@@ -24,14 +24,22 @@ from ...state import (
     quote_lines,
     quote_words,
 )
-from ...state.answers import AnswerForm, index_options, normalize_wording, parse_list, parse_number, parse_word
+from ...state.answers import (
+    AnswerField,
+    AnswerForm,
+    index_options,
+    normalize_wording,
+    parse_list,
+    parse_number,
+    parse_word,
+)
 from ...state.consensus import ConvergenceState, Objection, is_undeclared_change, list_open_objections
 from ...state.positions import AnswerFormat, Position, PositionRecordState, PositionSettings, build_answer_format
 from ...storage import get_timestamp
 from ..answer_forms import (
     index_words,
     is_no_objection,
-    make_answer_field,
+    list_labels,
     make_answer_form,
     make_text_field,
     make_word_field,
@@ -105,11 +113,14 @@ def make_declaration_form(
 
     fields = [
         make_text_field("position", "position", language, is_required=True),
-        make_answer_field("agreement", "agreement", language, parse_number, ["0", "1"], is_complete=False),
+        AnswerField("agreement", list_labels("agreement", language), parse_number, ["0", "1"], is_complete=False),
         make_word_field("has_objection", "has_objection", language, {"yes": True, "no": False}),
         make_text_field("objection", "objection", language, condition="if_yes"),
-        make_answer_field(
-            "changed_by", "changed_by", language, lambda text: parse_word(text, names), [*other_names, none]
+        AnswerField(
+            "changed_by",
+            list_labels("changed_by", language),
+            lambda text: parse_word(text, names),
+            [*other_names, none],
         ),
     ]
     if has_last:
@@ -117,7 +128,9 @@ def make_declaration_form(
     if numbers:
         examples = [", ".join(map(str, numbers)), none]
         fields.append(
-            make_answer_field("standing", "standing", language, parse_objection_numbers, examples, is_complete=False)
+            AnswerField(
+                "standing", list_labels("standing", language), parse_objection_numbers, examples, is_complete=False
+            )
         )
     return make_answer_form(language, *fields, *(make_position_fields(question, language) if question else []))
 

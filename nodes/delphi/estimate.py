@@ -20,11 +20,11 @@ from ...state import (
     Update,
     get_participant_by_name,
 )
-from ...state.answers import AnswerForm, parse_numbers
+from ...state.answers import AnswerField, AnswerForm, parse_numbers
 from ...state.delphi import DelphiSettings, DelphiUpdate, EstimatesState, ExpertEstimate
 from ...state.positions import AnswerFormat, build_answer_format
 from ...storage import get_timestamp
-from ..answer_forms import list_labels, make_answer_field, make_answer_form, make_text_field
+from ..answer_forms import list_labels, make_answer_form, make_text_field
 from ..ask import (
     build_participant_call,
     build_prompt,
@@ -72,7 +72,9 @@ def make_estimate_form(answer_format: AnswerFormat, language: str) -> AnswerForm
             values: dict[str, object] = dict(zip(parts, parse_numbers(text, len(parts), unit), strict=True))
             return values | ({"unit": unit} if unit else {})
 
-        answer_field = make_answer_field("answer", "estimate", language, parse, ["40, 55, 70"], is_complete=False)
+        answer_field = AnswerField(
+            "answer", list_labels("estimate", language), parse, ["40, 55, 70"], is_complete=False
+        )
     else:
         (position_field,) = make_position_fields(answer_format, language, has_certainty=False)
         answer_field = replace(position_field, labels=list_labels("estimate", language))

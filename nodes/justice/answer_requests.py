@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, BeforeValidator, Field
 
 from ...prompts import LANGUAGES, get_term
+from ...state import StrictModel
 from ...state.answers import (
     AnswerField,
     UnclearAnswerError,
@@ -30,10 +31,11 @@ from ...state.justice import (
     needs_amount,
 )
 from ...state.voting import COUNTED_AS_NO
-from ..answer_forms import index_words, list_labels, make_answer_field, make_answer_form
+from ..answer_forms import index_words, list_labels, make_answer_form
 from ..ask import QuestionResult
+from ..voting.ballot_form import ConsentReply
 from .addressee import Addressee
-from .question import AnswerRequest, Reply
+from .question import AnswerRequest
 from .templates import JUSTICE_PHRASES
 
 COMPREHENSION_FAILURE = "not answered rightly"
@@ -51,14 +53,14 @@ def _convert_amount(value: object) -> object:
     return value
 
 
-class RankingReply(Reply):
+class RankingReply(StrictModel):
     """Ranking of the principles, best first."""
 
     ranking: Annotated[list[BallotNumber], Field(min_length=4, max_length=4), AfterValidator(check_unique)]
     certainty: Certainty
 
 
-class ChoiceReply(Reply):
+class ChoiceReply(StrictModel):
     """Choice of a principle. `amount` stays text if it is not an amount in digits."""
 
     principle: BallotNumber
@@ -67,25 +69,19 @@ class ChoiceReply(Reply):
     reason: str = ""
 
 
-class PrincipleReply(Reply):
+class PrincipleReply(StrictModel):
     """Vote for a principle."""
 
     principle: BallotNumber
 
 
-class AmountReply(Reply):
+class AmountReply(StrictModel):
     """Amount of a vote."""
 
     amount: Annotated[int, BeforeValidator(_convert_amount)]
 
 
-class ConsentReply(Reply):
-    """Answer to the question whether to vote now."""
-
-    agrees: bool
-
-
-class DistributionReply(Reply):
+class DistributionReply(StrictModel):
     """Distribution that a principle selects."""
 
     distribution: DistributionId
@@ -95,8 +91,12 @@ def request_ranking(addressee: Addressee) -> AnswerRequest[RankingReply]:
     """Request a ranking with its certainty."""
     language, numbers = addressee.language, _index_principles(addressee)
     examples = ["1 > 2 > 3 > 4", "4 > 3 > 2 > 1"]  # two opposite ones, so that none is suggested
-    field = make_answer_field(
-        "ranking", "ranking", language, lambda text: parse_ranking(text, numbers), examples, is_complete=False
+    field = AnswerField(
+        "ranking",
+        list_labels("ranking", language),
+        lambda text: parse_ranking(text, numbers),
+        examples,
+        is_complete=False,
     )
     form = make_answer_form(language, field, _make_certainty_field(addressee), act="ranking")
     return AnswerRequest(RankingReply, form, "ranking defaulted")
@@ -130,8 +130,8 @@ def request_choice(addressee: Addressee) -> AnswerRequest[ChoiceReply]:
         return _find_amount_fault(addressee, reply.amount)
 
     examples = [*_list_amount_examples(addressee), get_term(language, "words", "none")]
-    amount_field = make_answer_field(
-        "amount", "amount", language, parse_optional_amount, examples, is_complete=False, is_required=False
+    amount_field = AnswerField(
+        "amount", list_labels("amount", language), parse_optional_amount, examples, is_complete=False, is_required=False
     )
     fields = [_make_principle_field(addressee), amount_field, _make_certainty_field(addressee)]
     return AnswerRequest(ChoiceReply, make_answer_form(language, *fields), "choice defaulted", find_fault)
@@ -160,7 +160,7 @@ def request_amount(addressee: Addressee) -> AnswerRequest[AmountReply]:
     """Request the amount of a vote."""
     language, examples = addressee.language, _list_amount_examples(addressee)
     form = make_answer_form(
-        language, make_answer_field("amount", "amount", language, parse_amount, examples, is_complete=False)
+        language, AnswerField("amount", list_labels("amount", language), parse_amount, examples, is_complete=False)
     )
     return AnswerRequest(AmountReply, form, "ballot missing", lambda reply: _find_amount_fault(addressee, reply.amount))
 
@@ -172,7 +172,7 @@ def request_consent(addressee: Addressee, label: str) -> AnswerRequest[ConsentRe
     for tag in LANGUAGES:
         digits |= index_options({"1": get_term(tag, "words", "yes"), "0": get_term(tag, "words", "no")})
     examples = [get_term(language, "words", word) for word in ("yes", "no")]
-    field = make_answer_field("agrees", label, language, lambda text: parse_word(text, digits) == "1", examples)
+    field = AnswerField("agrees", list_labels(label, language), lambda text: parse_word(text, digits) == "1", examples)
     return AnswerRequest(ConsentReply, make_answer_form(language, field), COUNTED_AS_NO)
 
 
@@ -189,8 +189,11 @@ def request_distribution(
         answers.append(reply.distribution)
         return "" if reply.distribution == right_answer else addressee.translate_phrase("faults.distribution_wrong")
 
-    field = make_answer_field(
-        "distribution", "distribution", addressee.language, lambda text: parse_word(text, names), DISTRIBUTION_IDS
+    field = AnswerField(
+        "distribution",
+        list_labels("distribution", addressee.language),
+        lambda text: parse_word(text, names),
+        DISTRIBUTION_IDS,
     )
     form = make_answer_form(addressee.language, field)
     return AnswerRequest(DistributionReply, form, COMPREHENSION_FAILURE, find_fault)
@@ -227,8 +230,11 @@ def _make_certainty_field(addressee: Addressee) -> AnswerField:
         for certainty in CERTAINTIES
     }
     certainties = wordings | index_options(words)
-    return make_answer_field(
-        "certainty", "certainty", addressee.language, lambda text: parse_word(text, certainties), list(words.values())
+    return AnswerField(
+        "certainty",
+        list_labels("certainty", addressee.language),
+        lambda text: parse_word(text, certainties),
+        list(words.values()),
     )
 
 

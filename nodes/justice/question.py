@@ -11,12 +11,7 @@ from ...state.justice.channels import JusticeUpdate
 from ..ask import Answer, CallOptions, Check, Prompt, QuestionResult, ask, record_calls
 from .addressee import Addressee
 
-
-class Reply(StrictModel):
-    """Base class of the reply schemas."""
-
-
-R = TypeVar("R", bound=Reply)
+R = TypeVar("R", bound=StrictModel)
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from ...prompts import get_term
 from ...state import FencedText, StrictModel, neutralize_line, quote_lines
 from ...state.answers import AnswerField, index_options, parse_number, parse_word
 from ...state.positions import POSITION_SIDES, AnswerFormat, Position, append_unit, format_number
-from ..answer_forms import make_answer_field, make_word_field
+from ..answer_forms import list_labels, make_word_field
 
 FiniteNumber = Annotated[float, Field(allow_inf_nan=False)]
 
@@ -69,8 +69,12 @@ def make_position_fields(
     """Make the labelled lines of a position in text."""
     fields = [_make_answer_field(question, language)]
     if has_certainty:
-        certainty_field = make_answer_field(
-            "certainty", "certainty", language, lambda text: parse_number(text, "%"), ["0", "100"], is_complete=False
+        certainty_field = AnswerField(
+            "certainty",
+            list_labels("certainty", language),
+            lambda text: parse_number(text, "%"),
+            ["0", "100"],
+            is_complete=False,
         )
         fields.append(certainty_field)
     if has_stance:
@@ -81,10 +85,9 @@ def make_position_fields(
 def _make_answer_field(question: AnswerFormat, language: str) -> AnswerField:
     if question.is_numeric:
         unit = {"unit": question.unit} if question.unit else {}
-        return make_answer_field(
+        return AnswerField(
             "answer",
-            "answer",
-            language,
+            list_labels("answer", language),
             lambda text: {"answer": parse_number(text, question.unit), **unit},
             [append_unit("…", question.unit)],
             value_texts=[question.unit],
@@ -93,8 +96,8 @@ def _make_answer_field(question: AnswerFormat, language: str) -> AnswerField:
         return make_word_field("answer", "answer", language, {side: side for side in POSITION_SIDES})
     signs = index_options(question.option_texts or question.signs)
     examples, texts = list(question.signs), question.option_texts.values()
-    return make_answer_field(
-        "answer", "answer", language, lambda text: parse_word(text, signs), examples, value_texts=texts
+    return AnswerField(
+        "answer", list_labels("answer", language), lambda text: parse_word(text, signs), examples, value_texts=texts
     )
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 
 from ...prompts import get_term
+from ...state import StrictModel
 from ...state.answers import (
     AnswerField,
     AnswerForm,
@@ -14,7 +15,7 @@ from ...state.answers import (
     parse_word,
 )
 from ...state.ballot import CUMULATIVE_POINTS, BallotFormat
-from ..answer_forms import index_words, make_answer_field, make_answer_form, make_word_field
+from ..answer_forms import index_words, list_labels, make_answer_form, make_word_field
 
 LABEL_KEYS: Mapping[BallotFormat, str] = {
     "choice": "vote",
@@ -24,6 +25,12 @@ LABEL_KEYS: Mapping[BallotFormat, str] = {
     "points": "scores",
 }
 BALLOT_WEIGHTS = {str(certainty): certainty for certainty in range(1, 6)}
+
+
+class ConsentReply(StrictModel):
+    """Answer to the question whether to vote now."""
+
+    agrees: bool
 
 
 def make_consent_form(language: str) -> AnswerForm:
@@ -74,16 +81,20 @@ def make_ballot_fields(
         *([get_term(language, "words", "abstain")] if may_abstain else []),
     ]
     fields = [
-        make_answer_field(
-            kind, LABEL_KEYS[kind], language, parse, examples, value_texts=texts, is_complete=kind == "choice"
+        AnswerField(
+            kind,
+            list_labels(LABEL_KEYS[kind], language),
+            parse,
+            examples,
+            value_texts=texts,
+            is_complete=kind == "choice",
         )
     ]
     if is_weighted:  # an abstention has no certainty
         fields.append(
-            make_answer_field(
+            AnswerField(
                 "weight",
-                "certainty",
-                language,
+                list_labels("certainty", language),
                 lambda text: parse_word(text, BALLOT_WEIGHTS),
                 list(BALLOT_WEIGHTS),
                 is_required=False,

@@ -13,7 +13,6 @@ from ...state import (
     FloorState,
     MemoryState,
     ProgressState,
-    StrictModel,
     TaskState,
     TurnState,
     Update,
@@ -56,14 +55,7 @@ from ..ask import (
 )
 from ..outcome import describe_ending
 from .announcement import announce_to_all
-from .ballot_form import make_ballot_fields, make_consent_form
-
-
-class ConsentReply(StrictModel):
-    """Answer to the question whether to vote now."""
-
-    agrees: bool
-
+from .ballot_form import ConsentReply, make_ballot_fields, make_consent_form
 
 CONSENT_FIELDS = "name persona options initiator language"
 BALLOT_FIELDS = "name persona options how language"
