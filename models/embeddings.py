@@ -57,7 +57,10 @@ class NamedEmbeddings(Embeddings):
         return hashlib.sha256(self.name.encode()).hexdigest()[:16]
 
     def embed_documents(self, texts: list[str]) -> list[list[float]]:
-        """Return vectors of the texts. Raises `EmbeddingError` if the provider returns invalid ones."""
+        """Return vectors of the texts.
+
+        Raises `EmbeddingError` if the request fails or the vectors are invalid.
+        """
         try:
             vectors = self.model.embed_documents([self.plain_texts.get(text, text) for text in texts])
         except list_call_errors() as error:
@@ -69,7 +72,10 @@ class NamedEmbeddings(Embeddings):
         return self.embed_documents([text])[0]
 
     async def aembed_documents(self, texts: list[str]) -> list[list[float]]:
-        """Return vectors of the texts. Raises `EmbeddingError` if the provider returns invalid ones."""
+        """Return vectors of the texts.
+
+        Raises `EmbeddingError` if the budget denies the request, the request fails or the vectors are invalid.
+        """
         texts = [self.plain_texts.get(text, text) for text in texts]
         attempts = 0
         while True:

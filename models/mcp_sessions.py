@@ -152,7 +152,10 @@ def get_session(sessions: dict[str, Any], name: str, server: McpServer) -> McpSe
 
 
 async def list_mcp_tools(source: str, servers: Mapping[str, McpServer]) -> list[BaseTool]:
-    """List the tools that `mcp:SERVER` or `mcp:SERVER/TOOL` names. Raises `InputError` if there are none."""
+    """List the tools that `mcp:SERVER` or `mcp:SERVER/TOOL` names.
+
+    Raises `InputError` if there are no such tools, or if the server cannot be used.
+    """
     name, _, tool_name = source.partition(":")[2].partition("/")
     server, setting = servers[name], f"mcp_servers.{name}"
     if missing_variables := [variable for variable in server.env if variable not in os.environ]:

@@ -87,7 +87,7 @@ async def prepare_recording(settings: R, topic: str) -> R:
 
     For a run to record, write its header and set its position in the file.
 
-    Raises `InputError` if the file cannot be written.
+    Raises `InputError` if the file cannot be written, or if MOOT_DB_KEY requires encryption.
     """
     if settings.record and os.environ.get("MOOT_DB_KEY"):
         raise InputError(

@@ -172,7 +172,10 @@ def has_openai_key() -> bool:
 
 
 def get_server_name(spec: str) -> str:
-    """Return the host and port of a model's server, or the provider if its client chooses the server."""
+    """Return the host and port of a model's server, or the provider if its client chooses the server.
+
+    For an `object:` spec, return the spec.
+    """
     if spec.startswith("object:"):
         return spec
     parsed_spec = parse_spec(spec)
@@ -180,9 +183,9 @@ def get_server_name(spec: str) -> str:
 
 
 def has_address(spec: str) -> bool:
-    """Return whether a model's spec alone determines the address of its server.
+    """Return whether the address of a model's server is known.
 
-    It does for `openai:` and `a2a:` models, except those that inspect_ai answers.
+    It is for `openai:` and `a2a:` models, except those that inspect_ai answers.
     """
     return (
         not spec.startswith("object:")

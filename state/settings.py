@@ -220,7 +220,7 @@ def parse_settings(value: object) -> Settings:
 
 
 def get_settings_class(protocol: str) -> type[Settings]:
-    """Return the settings class of a protocol, built in or from a package; `Settings` for an unknown one."""
+    """Return the settings class of a protocol, built in or from a package; `Settings` if it is unknown."""
     _load_builtin(protocol)
     if protocol not in Settings.classes and protocol in map_entry_points(PROTOCOL_GROUP):
         load_plugin("protocol", PROTOCOL_GROUP, protocol)

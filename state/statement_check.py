@@ -8,7 +8,7 @@ _CJK = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\
 
 
 def is_cjk(text: str) -> bool:
-    """Return whether at least half of the letters in `text` are Chinese, Japanese or Korean."""
+    """Return whether at least half of the letters of `text` are Chinese, Japanese or Korean."""
     if text.isascii():
         return False
     letters = sum(map(str.isalpha, text))
@@ -18,9 +18,9 @@ def is_cjk(text: str) -> bool:
 def find_statement_fault(text: str, speaker: str, min_length: int, min_length_cjk: int) -> str | None:
     """Return the reason why `text` cannot be a statement of `speaker`, or `None`.
 
-    Reasons: `empty`: under 3 characters. `no_content`: no letter, ideograph or digit. `header_only`: only the speaker's
-    name. `too_short`: under `min_length` characters. In Chinese, Japanese or Korean, `min_length_cjk` characters are
-    enough.
+    Reasons: `empty`: under 3 characters, except for `min_length_cjk` Chinese, Japanese or Korean ones. `no_content`: no
+    letter, ideograph or digit. `header_only`: only the speaker's name. `too_short`: under `min_length` characters. In
+    Chinese, Japanese or Korean, `min_length_cjk` characters are enough.
     """
     trimmed = text.strip()
     if len(trimmed) < 3:

@@ -165,7 +165,8 @@ async def run_and_save(request: RunRequest, db: str, name: str = "", watcher: Wa
     """Run a request to its end and return the saved run.
 
     `name`: name of the run, which a repeated call resumes; empty for a new run. `watcher`: receiver of events. A run
-    that cannot start is deleted and raises `InputError`. Raises `RunStoppedError` if the run stops before its end.
+    that waits for people is returned unfinished. A run that cannot start is deleted and raises `InputError`. Raises
+    `RunStoppedError` if the run stops for another reason.
     """
     async with open_database(db) as store:
         run = make_run_record(request, name) if name else await create_run(store, request)

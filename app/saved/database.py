@@ -45,10 +45,11 @@ from .store import ChangeWaiter, Store
 async def open_database(
     address: str | Path = "", *, create: bool = True, read_only: bool = False
 ) -> AsyncIterator[Store]:
-    """Open a database by path or address; default: MOOT_DB, or the database in the user's data folder.
+    """Open a database, which becomes the default database within this context.
 
-    `read_only`: whether the disk may be read-only. Raises `InputError` if the database cannot be opened, or if it is
-    missing and `create` is false. Raises `RunStoppedError` if the connection is lost.
+    `address`: path or address; empty for MOOT_DB or, without it, the database in the user's data folder. `read_only`:
+    whether the disk may be read-only. Raises `InputError` if the database cannot be opened, or if it is missing and
+    `create` is false. Raises `RunStoppedError` if the connection is lost.
     """
     address = str(address) if address else get_default_database()
     set_default_database(address)

@@ -158,7 +158,7 @@ async def delete_uncalled_run(store: Store, name: str) -> None:
 
 
 async def delete_run(store: Store, name: str) -> None:
-    """Delete a run. Its checkpoints come first, so that an interrupted deletion can be repeated.
+    """Delete a run. Its row comes last, so that an interrupted deletion can be repeated.
 
     In its experiment, the run then counts as failed, and its spending still counts.
     """

@@ -137,7 +137,10 @@ class AsyncSession:
             return session.snapshot
 
     async def restore_participant(self, name: str) -> SessionSnapshot:
-        """Return a hidden participant to its old seat. The turn stays with the current speaker."""
+        """Return a hidden participant to its old seat. The turn stays with the current speaker.
+
+        Raises a `SendError` if `name` does not take part.
+        """
         async with self._hold_session() as session:
             if update := restore_participant(session.snapshot.stage, name, get_time()):
                 await session.write_update(update)

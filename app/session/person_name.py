@@ -21,7 +21,8 @@ def get_name_path() -> Path:
 def ask_own_name(language: str) -> str:
     """Return the saved name of the person, or ask for the name and save it.
 
-    If the name cannot be saved, Moot asks again next time.
+    Away from a terminal, return the saved name or `DEFAULT_NAME`. If the name cannot be saved, Moot asks again next
+    time.
     """
     try:
         saved_name = flatten_line(get_name_path().read_text("utf-8"))[:MAX_NAME_LENGTH]

@@ -45,7 +45,7 @@ def stop_on_agreement(state: GroupState, settings: ConvergenceSettings) -> Endin
 def stop_on_calibrated_agreement(state: GroupState, settings: StoppingSettings) -> Ending | None:
     """Stop if the measured agreement after the latest round reaches the threshold from `moot calibrate`.
 
-    Without `dynamic_termination`, never stop.
+    Without a calibrated stop on agreement, or without `dynamic_termination`, never stop.
     """
     stop, agreement_scores = state["stop"], state["agreements"]
     has_score = bool(agreement_scores) and agreement_scores[-1].round == state["round"]

@@ -69,7 +69,10 @@ def stop_on_deadlock(state: JuryState, settings: JurySettings) -> Ending | None:
 
 @mark_reads
 def stop_after_last_round(state: JuryState, settings: JurySettings) -> Ending | None:
-    """Stop after the last round, with a deadlock. Rules that find a verdict come first."""
+    """Stop after the last round, as a deadlock.
+
+    Place this rule after the rule for a verdict.
+    """
     if state["floor"] or state["round"] < settings.max_rounds:
         return None
     evidence = Evidence(figure=state["round"], threshold=settings.max_rounds, note="jury_rounds")
@@ -77,7 +80,10 @@ def stop_after_last_round(state: JuryState, settings: JurySettings) -> Ending | 
 
 
 def stop_after_last_turn(state: JuryState) -> Ending | None:
-    """Stop if the turn cap is reached, with a deadlock. Rules that find a verdict come first."""
+    """Stop if no turn is left, as a deadlock.
+
+    Place this rule after the rule for a verdict.
+    """
     ending = stop_at_turn_cap(state)
     return ending and ending.model_copy(update={"reason": "jury_deadlocked"})
 

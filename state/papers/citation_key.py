@@ -22,8 +22,8 @@ _STOP_WORDS = re.compile(
 def make_readable_id(title: str, authors: Sequence[str], year: object) -> str:
     """Make a readable id such as `smith2024-cities`.
 
-    Its parts are the first author's family name, the year, and the first significant word of the title.
-    Unknown parts are left out.
+    Its parts are the first author's family name, the year, and the first significant word of the title. Unknown parts
+    are left out. Without any part, the id is `paper`.
     """
     prefix = (extract_family_name(authors[0]) if authors else "") + (str(year) if year else "")
     words = split_words(title)

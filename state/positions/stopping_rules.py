@@ -75,7 +75,7 @@ def _find_concession_evidence(
 def stop_on_calibration(state: PositionsState, settings: PositionSettings) -> Ending | None:
     """Stop if the score of the latest round reaches the threshold from `moot calibrate`.
 
-    Without `dynamic_termination`, or with measured agreement as the score, never stop.
+    Without a calibrated stop on positions, or without `dynamic_termination`, never stop.
     """
     stop, moments = state["stop"], group_by_moment(state["positions"])
     if stop is None or stop.signal == "agreement" or not settings.dynamic_termination or not moments:

@@ -100,7 +100,10 @@ MIN_STATEMENTS = 4
 
 @select_by_setting("stop_rule")
 def stop_on_conversation(state: ProgressState, settings: StoppingSettings) -> Ending | None:
-    """Stop if the configured stopping rule finds an ending such as a concession or a stalemate."""
+    """Stop if the configured stopping rule finds an ending such as a concession or a stalemate.
+
+    Without `dynamic_termination`, and with rules that read declarations, never stop.
+    """
     if not settings.dynamic_termination or settings.stop_rule in DECLARATION_RULES:
         return None
     if settings.stop_rule == "judge":
