@@ -35,7 +35,10 @@ class IndependentGraphState(DeliberationState, JudgeState, PositionRecordState, 
 
 
 def build(*, templates: Templates = TEMPLATES) -> ProtocolGraph[IndependentSettings, IndependentInput]:
-    """Build the uncompiled graph. To add a checkpointer, use `build().compile(checkpointer=...)`."""
+    """Build the uncompiled graph. To add a checkpointer, use `build().compile(checkpointer=...)`.
+
+    You can pass your own `templates`.
+    """
     graph: ProtocolGraph[Any, Any] = ProtocolGraph(
         IndependentGraphState, IndependentSettings, input_schema=IndependentInput, output_schema=PositionsResult
     )

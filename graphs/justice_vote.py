@@ -20,8 +20,8 @@ GROUP_VOTE_NODES = VoteNodes(
 def add_group_vote(graph: ProtocolGraph) -> None:
     """Add the nodes of the vote, which end with `tally`.
 
-    They begin with `initiate`, or with `confirm` if the vote needs no proposal. If nobody proposes the vote, or it is
-    refused, no ballots are cast, and `tally` records the attempt. The protocol adds the edges into the vote and out of
+    The nodes begin with `initiate`, or with `confirm` if the vote needs no proposal. Without a proposal or enough
+    consent, no ballots are cast, and `tally` records the attempt. The protocol adds the edges into the vote and out of
     `tally`.
     """
     add_vote_nodes(graph, GROUP_VOTE_NODES, refusal_node="tally", next_node="collect")

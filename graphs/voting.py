@@ -59,7 +59,7 @@ def add_vote(
     next_node: str = "synthesize",
     impossible_node: str = "decide",
 ) -> None:
-    """Add a vote on `options`, from `initiate` to `next_node`, or to `order` if it is refused.
+    """Add a vote on `options`, from `initiate` to `next_node`, or to `order` if consent is refused.
 
     `templates` needs `consent` and `ballot`. If `no_vote_rule` finds an ending, everyone learns why no vote takes
     place, and the route leads to `impossible_node`. If `cap_rule` finds an ending, the vote needs no consent. The

@@ -179,7 +179,7 @@ async def wait_for_end(client: Client, task_id: str) -> Task:
 def extract_answer(spec: str, remote_task: Task) -> AIMessage:
     """Return the answer of a task: its artifacts, or else its last message.
 
-    Raises `FailedAttemptError` for a task without an answer, and `RunStoppedError` if it requires a login.
+    Raises `FailedAttemptError` for a task without an answer, and `RunStoppedError` if the task requires a login.
     """
     state, message = remote_task.status.state, get_message_text(remote_task.status.message)
     if state == TaskState.TASK_STATE_COMPLETED:

@@ -73,7 +73,8 @@ def get_context_object(spec: str, speaker: str) -> Any:
 def get_agent(spec: str, speaker: str) -> Runnable[Any, Any]:
     """Return the agent of a seat.
 
-    Raises `InputError` if the object cannot be imported, is no agent, or is not at the address in its spec.
+    Raises `InputError` if the object cannot be imported, is no agent, or is not at the address in its spec, and
+    `RunStoppedError` if the run's context lacks the object.
     """
     if spec.startswith(A2A_PREFIX):
         if is_server_client():

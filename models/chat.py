@@ -31,7 +31,7 @@ _models_by_loop: "WeakKeyDictionary[asyncio.AbstractEventLoop, dict[str, Any]]" 
 def check_spec(spec: str, *, needs_key: bool = True) -> None:
     """Check that a model name (spec) can be used. Raises `InputError`.
 
-    Faults: an empty name, a provider without its package, or OpenAI without a key.
+    Faults: an empty name, a provider without its package, a model without its key, or an unusable agent.
     """
     if is_agent_spec(spec):
         get_agent(spec, "")

@@ -78,9 +78,9 @@ async def choose_run_model(settings: Settings, participants: Sequence[Participan
 
 
 async def fetch_models(url: str) -> list[str]:
-    """Return the models of a compatible server.
+    """Return the names of the models that the OpenAI-compatible server at `url` lists.
 
-    Raises `RunStoppedError` if it is unreachable or its list is empty.
+    Raises `RunStoppedError` if the server is unreachable or its list is empty.
     """
     import httpx
 

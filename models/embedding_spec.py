@@ -13,6 +13,8 @@ LEXICAL = "lexical"
 def resolve_embedding_spec(requested_spec: str) -> str:
     """Return the requested embedding model, else `MOOT_EMBEDDINGS`, else an empty text.
 
+    `lexical` also gives an empty text.
+
     Raises `InputError` for an invalid name, and for OpenAI without a key.
     """
     spec = (requested_spec or os.environ.get("MOOT_EMBEDDINGS", "")).strip()
@@ -47,7 +49,7 @@ def find_embedding_spec(settings: Settings) -> str:
 def resolve_embeddings(settings: Settings) -> dict[str, str]:
     """Return the embeddings setting of a run that measures agreement by embedding; empty for other runs.
 
-    Raises `InputError` if no embedding model is configured.
+    Raises `InputError` if no embedding model is configured, except for a replay.
     """
     if getattr(settings, "convergence", "") != "embedding":  # only a consensus has it; other protocols do not load it
         return {}

@@ -174,9 +174,9 @@ def _make_malformed_failure(message: str) -> CallFailure:
 
 
 def load_embeddings(requested_model: str | Embeddings | None, remedy: str = RANKING_REMEDY) -> NamedEmbeddings | None:
-    """Load the requested embedding model, else the model in `MOOT_EMBEDDINGS`; `None` without either.
+    """Load the requested embedding model, else the model in `MOOT_EMBEDDINGS`; `None` without a model.
 
-    Reads certificates, so call it from a thread. Raises `InputError` for an empty name or a missing package.
+    Reads certificates, so call it from a thread. Raises `InputError` for an unusable name or a missing package.
     """
     if isinstance(requested_model, Embeddings):
         return NamedEmbeddings(

@@ -64,9 +64,9 @@ def make_outage_error(failure: CallFailure, spec: str, owed_turns: Sequence[tupl
 def compute_patience(failure: CallFailure, spec: str, outage_times: dict[str, float]) -> float:
     """Compute the seconds that are left before the run parks.
 
-    The patience starts at the first failure of the server in this superstep, or anew if the server asks for a short
-    wait. After a timeout, or if the requested wait is too long, 0 seconds are left. `outage_times`: time of the first
-    failure of each server, in seconds of the monotonic clock. A first failure is added to it.
+    The patience starts at the first failure of the server in this superstep. If the server asks for a short wait, the
+    patience starts again. After a timeout, or if the requested wait is too long, 0 seconds are left. `outage_times`:
+    time of the first failure of each server, in seconds of the monotonic clock. A first failure is added to it.
     """
     if failure.kind == "timeout" or failure.after > MAX_RETRY_AFTER:
         return 0.0

@@ -74,7 +74,7 @@ def locate_model(spec: str) -> Destination | None:
 def locate_tools(settings: Settings) -> list[Destination]:
     """List the destinations of look-ups, each once.
 
-    A search of the library only calls its embedding model.
+    Searches of the library are left out, because they only call its embedding model.
     """
     tools = [(tool.source, tool.name, tool.is_local) for tool in settings.tool_definitions] or [
         (format_tool(tool), format_tool(tool).removeprefix(OBJECT_PREFIX), is_declared_local(tool))
@@ -255,7 +255,7 @@ def record_recipients(settings: S, participants: Sequence[Participant]) -> S:
 
 
 def describe_recipients(settings: Settings) -> str:
-    """Describe the record of recipients on one line. It is empty before the record is made."""
+    """Describe the record of recipients on one line. Without a record so far, return an empty text."""
     if settings.recipients is None:
         return ""
 

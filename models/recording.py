@@ -157,9 +157,9 @@ async def replay_reply(settings: Settings, request: RecordedRequest) -> Recorded
 
 
 async def record_reply(settings: Settings, request: RecordedRequest, reply: RecordedReply) -> bool:
-    """Add a request and its reply to the run's recording. Return whether this succeeded.
+    """Add a request and its reply to the run's recording, if any. Return `False` if writing fails.
 
-    A failure to write does not stop the run, because the reply is already paid for.
+    Such a failure does not stop the run, because the reply is already paid for.
     """
     if not settings.record:
         return True

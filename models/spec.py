@@ -119,7 +119,7 @@ def is_offline(spec: str) -> bool:
 
 
 def choose_spec(settings: "Settings", name: str, own_spec: str = "") -> str:
-    """Return the model of a participant or role: that of its name, `own_spec`, or the default."""
+    """Return the model of a participant or role: that of its name, `own_spec`, the run's, or the rehearsal."""
     return str(settings.models.get(name) or own_spec or settings.model or REHEARSAL)
 
 

@@ -72,7 +72,7 @@ def describe_ending(ending: Ending | Outcome, state: ProgressState, format_quote
 
 
 def format_headline(outcome: Outcome, state: ProgressState, incidents: Sequence[Incident], has_synthesis: bool) -> str:
-    """Format the headline: the rehearsal's label, the ending, then missing and degraded parts."""
+    """Format the headline: labels of a rehearsal and a replay, the ending, then missing and degraded parts."""
     language, turns = state["settings"].language, state["turn"]
     ending = describe_ending(outcome, state)
     parts = [get_offline_label(language, str(state["settings"].model))] if outcome.rehearsal else []
@@ -120,9 +120,9 @@ SynthesisResult = tuple[str, list[Call], list[Incident]]
 
 
 async def write_if_spoken(state: ProgressState, write: Callable[[], Awaitable[SynthesisResult]]) -> SynthesisResult:
-    """Write the synthesis if there are statements.
+    """Call `write` for the synthesis, unless a round was opened without any statement.
 
-    Return an empty text without statements, or if writing fails.
+    If `write` is not called or raises `NoAnswerError`, return an empty text. The incidents then record the failure.
     """
     if has_no_statements(state):
         return "", [], []

@@ -40,9 +40,9 @@ def with_other_profile(
 
 
 def format_persona_note(name: str, profile: str, settings: Settings) -> str:
-    """Format the note that participant `name` got its persona from the profile.
+    """Format the note that `name`, a participant or a side, got its persona from the profile.
 
-    The note is for a group in which other participants have personas of their own.
+    The note is for a run in which another participant has a persona of its own.
     """
     return get_term(settings.language, "noted", "persona_drawn", name=name, profile=profile)
 
@@ -65,7 +65,7 @@ def check_personas(personas: Mapping[str, str], names: Sequence[str], noun: str 
 
 
 def with_personas(participants: Sequence[Participant], personas: Mapping[str, str]) -> list[Participant]:
-    """Return the participants with `personas`, by name, in place of their own."""
+    """Return the participants with `personas`, by name, in place of their own. Empty personas change nothing."""
     return [
         participant.model_copy(update={"persona": personas.get(participant.name) or participant.persona})
         for participant in participants

@@ -244,8 +244,8 @@ def is_waiting(checkpoint: CheckpointTuple | None) -> bool:
 def check_command(state: StateSnapshot, command: Command[Any]) -> None:
     """Check a command that answers a waiting node or jumps to a node.
 
-    Raises `InputError` if no node waits, and before the start or after the end. LangGraph would silently ignore such an
-    answer, and run the named step together with the next one.
+    Raises `InputError` before the start and after the end, and for a jump to any node but the next. LangGraph would
+    silently ignore an answer that no node awaits, and run a named node together with the next one.
     """
     if (command.goto or command.update) and state.values.get("settings", Settings()) == Settings():
         raise InputError("command", command, "no deliberation here; start one with an input")
@@ -331,7 +331,8 @@ def _check_settings(graph: Any, update_value: Any) -> None:
 def check_thread_position(state: StateSnapshot, supersteps: Sequence[Sequence[StateUpdate]]) -> None:
     """Check that a change fits the position of the run.
 
-    Raises `InputError` after the end, or for a second statement in one turn.
+    Raises `InputError` for a change of a finished run by a node or of its history, and for a second statement in one
+    turn.
     """
     _check_participants(state.values.get("settings"), supersteps)
     node_changes = list(_list_updates(supersteps))

@@ -65,7 +65,7 @@ class Templates:
     def resolve_folder(self, folder: str) -> str:
         """Return a user's folder as an absolute path; empty without a folder.
 
-        Raises `TemplateError` if a template in the folder needs an unknown field.
+        Raises `TemplateError` for a missing folder, a folder without texts of this protocol, or an unusable text.
         """
         if not folder:
             return ""

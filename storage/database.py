@@ -186,7 +186,8 @@ async def connect_sqlite(path: str) -> AsyncIterator[Connection]:
     """Connect to the file so that several processes can use it at once.
 
     Creates the file and its folder if necessary. Uses a write-ahead log and a busy timeout. `path` may be the URI of a
-    read-only file. Raises `InputError` if the file cannot be opened or is not a database.
+    read-only file. Raises `InputError` if the file cannot be opened, is not a database or belongs to another
+    application.
     """
     is_uri, file = path.startswith("file:"), Path(path).expanduser()
     is_on_disk = not is_uri and path != IN_MEMORY

@@ -45,7 +45,10 @@ class OpinionCourse:
     speakers: set[str] = field(default_factory=set)
 
     def compute_agreement(self, name: str) -> float:
-        """Compute how near `name` is to the others' mean opinion: 1 at the mean, 0.8 at a distance of 1/8."""
+        """Compute how near `name` is to the others' mean opinion: 1 at the mean, 0.8 at a distance of 1/8.
+
+        Without others, or without an opinion of `name`, return 0.5.
+        """
         other_opinions = [opinion for member, opinion in self.opinions.items() if member != name]
         if not other_opinions or name not in self.opinions:
             return 0.5

@@ -31,9 +31,9 @@ def count_words(text: str) -> int:
 
 
 def quote_text(text: str, points: re.Pattern[str]) -> str:
-    """Quote two key words of a rehearsed statement, or the start of any other text.
+    """Quote two key words of a rehearsed statement, or the start of the longest passage in any other text.
 
-    The start has 16 words or 24 ideographs.
+    `points`: pattern of key words. The start has at most 16 words or 24 ideographs.
     """
     own_text = strip_quotations(text)
     if match := points.search(own_text) or points.search(text):
@@ -110,7 +110,7 @@ class Scene:
         )
 
     def quote_statement(self, text: str) -> str:
-        """Quote key words of a statement, or the start of somebody's own words."""
+        """Quote key words of a rehearsed statement, or the start of any other text (see `quote_text`)."""
         return quote_text(text, _compile_points(self.brief.language))
 
     def is_rehearsed(self, text: str) -> bool:

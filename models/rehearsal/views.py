@@ -79,7 +79,7 @@ def describe_reason(scene: Scene, path: str = "") -> str:
 
 
 def write_private_notes(scene: Scene) -> str:
-    """Write a sentence with the speaker's private notes that are not in the record yet.
+    """Write a sentence with up to three private notes of the speaker that are not in the record yet.
 
     The order of the notes differs between speakers. If the private text is no list of notes, the first statement shares
     its first figure.

@@ -87,10 +87,10 @@ def build_speaking_call(state: JusticeRoundState, addressee: Addressee) -> CallO
 
 
 def make_statement_check(instructions: str, addressee: Addressee) -> Check:
-    """Build the check of a statement. It tells the speaker the fault.
+    """Make the check of a statement.
 
-    With `enable_intelligent_retries`, it also quotes the rejected text. A model's statement must not repeat the
-    `instructions`. A person's text may be short and repeat anything.
+    With `enable_intelligent_retries`, the check names the fault and quotes the rejected text. A statement of a model or
+    program must not repeat the `instructions`. A person's text may be short and repeat anything.
     """
     discussion, is_person = addressee.settings.discussion, addressee.participant.kind == "person"
 

@@ -29,7 +29,7 @@ JUSTICE_PHRASES = load_phrases("justice")
 
 
 def check_phrases(phrases: Phrases) -> None:
-    """Check that custom phrases have distinct wordings of answers, and a number in each definition.
+    """Check the user's phrases: distinct wordings of answers, and each definition with its number first.
 
     Raises `InputError`.
     """

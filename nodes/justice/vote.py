@@ -59,7 +59,7 @@ async def ask_vote_question(
 
 
 def build_vote_call(state: GroupPromptState, addressee: Addressee, question: VoteQuestion) -> CallOptions:
-    """Build the call for a question of the vote. Each attempt has a longer timeout."""
+    """Build the call for a question of the vote. The timeout grows with each attempt, as the settings say."""
     voting = addressee.settings.voting
     ballot_attempts = {"principle": voting.principle_extraction_retries, "amount": voting.amount_extraction_retries}
     attempts = ballot_attempts.get(question, voting.voting_retry_limit)
@@ -71,7 +71,7 @@ def build_vote_call(state: GroupPromptState, addressee: Addressee, question: Vot
 def describe_refusal_outcome(round: int, addressee: Addressee) -> str:
     """Describe what happens if no vote takes place in this round.
 
-    After the last round, the discussion cannot continue.
+    The discussion continues or, after the last round, the settings determine the payment.
     """
     if round < addressee.settings.discussion.max_rounds:
         return addressee.translate_phrase("group.otherwise")
@@ -84,7 +84,10 @@ def describe_refusal_outcome(round: int, addressee: Addressee) -> str:
 def record_answer(
     state: GroupPromptState, addressee: Addressee, question: VoteQuestion, result: QuestionResult, **value: Any
 ) -> JusticeUpdate:
-    """Return the updates that record an answer, its `value` and its calls."""
+    """Return the updates that record an answer and its calls.
+
+    `value`: the field of `VoteAnswer` for this question, with its value.
+    """
     id = addressee.participant.id
     errors = [
         ParseFault(participant=id, question=question, attempt=incident.attempts, fault=incident.what)

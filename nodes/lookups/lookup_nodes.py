@@ -63,7 +63,7 @@ async def think(state: LookupLoopState) -> LoopUpdate:
 
 
 def build_call(turn: LookupTurn, state: LookupLoopState) -> CallOptions:
-    """Build the options of the next call, with the remaining attempts and callable tools."""
+    """Build the options of the next call, with the remaining attempts. Without look-ups left, offer no tools."""
     call, settings = turn.call, turn.call.settings
     uncounted_calls = [past_call for past_call in state["calls"] if past_call not in turn.spending.calls]
     retries = sum(incident.consequence == "asked again" for incident in state["incidents"])
@@ -81,7 +81,10 @@ def build_call(turn: LookupTurn, state: LookupLoopState) -> CallOptions:
 
 
 def count_affordable(turn: LookupTurn, lookups: list[Lookup]) -> int:
-    """Count the look-ups that the run's budget still allows."""
+    """Count the look-ups that the run's budget still allows; without a cap, those allowed per turn.
+
+    `lookups`: look-ups of this question so far.
+    """
     cap = turn.call.settings.budget.lookups
     if cap is None:
         return turn.call.settings.lookups.per_turn

@@ -46,7 +46,7 @@ def hash_text(text: str) -> str:
 
 
 def list_agent_lookups(messages: Sequence[BaseMessage], call: CallOptions) -> list[Lookup]:
-    """List the results of an agent's tool calls as look-up records without an id."""
+    """List the results of an agent's tool calls as look-up records without an id, clipped to the limit."""
     requests = {
         request["id"]: request
         for message in messages

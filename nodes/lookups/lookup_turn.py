@@ -100,7 +100,8 @@ def use_lookup_graph(graph: Any) -> AbstractContextManager[None]:
 async def ask_with_lookups(prompt: Prompt, call: CallOptions, check: Check | None) -> Answer:
     """Ask until an answer passes `check`, and let the participant look things up first.
 
-    Raises the errors of `ask`. An interrupt waits for the owner's approval of a look-up.
+    Raises the errors of `ask`, and `RunStoppedError` if tools that act may not run here. An interrupt waits for the
+    owner's approval of a look-up.
     """
     if fault := find_durability_fault(call.settings):
         raise RunStoppedError(f"tools: {fault}")
@@ -118,7 +119,10 @@ async def ask_with_lookups(prompt: Prompt, call: CallOptions, check: Check | Non
 
 
 def share_lookups(answer: Answer, policy: str) -> Answer:
-    """Return the answer with the results that everyone sees: all successful ones, or those cited."""
+    """Return the answer with the successful look-ups that everyone sees.
+
+    `policy`: `all` shares all of them, `cited` those that the answer cites, any other value none.
+    """
     shared_ids = list_cited_lookup_ids(answer.text) if policy == "cited" else []
     lookups = [
         lookup.model_copy(update={"shared": lookup.status == "ok" and (policy == "all" or lookup.id in shared_ids)})

@@ -21,7 +21,7 @@ class DuePositionsState(PositionsState, DecisionState):
 
 
 async def measure_answer(state: AnswerState) -> Update:
-    """Compute the run's answer so far from the recorded positions."""
+    """Compute the run's answer so far from the recorded positions, and return the update if it changed."""
     answer = compute_answer(state)
     return Update() if answer == state["answer"] else Update(answer=answer)
 
@@ -52,7 +52,10 @@ def list_due_positions(*, open_rounds: int = 0) -> Callable[[DuePositionsState],
 
 
 def get_due_moment(state: PositionsState, settings: PositionSettings, is_over: bool, rounds: int) -> str:
-    """Return `before`, `round` or `after` if Moot should ask all participants now, else an empty text."""
+    """Return `before`, `round` or `after` if Moot should ask all participants now, else an empty text.
+
+    `is_over`: whether an ending was found. `rounds`: number of complete rounds.
+    """
     turn, round = get_last_question(state, settings)
     if settings.positions == "off":
         return ""

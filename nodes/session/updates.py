@@ -38,7 +38,7 @@ def apply_update(state: SessionStageState, update: SessionUpdate) -> SessionStag
 
 
 def merge_updates(first: SessionUpdate, second: SessionUpdate) -> SessionUpdate:
-    """Merge two updates into one."""
+    """Merge two updates into one, with the events of both. For any other channel, `second` counts."""
     events = [*first.get("events", []), *second.get("events", [])]
     return first | second | SessionUpdate(events=events) if events else first | second
 
@@ -184,7 +184,8 @@ def advance_floor(
 def restore_participant(state: SessionStageState, name: str, now: datetime) -> SessionUpdate:
     """Return a hidden participant to its old seat. The turn stays with the current speaker.
 
-    Raises a `SendError` if `name` does not take part.
+    Return an empty update if `name` is not hidden. Raises a `SendError` if `name` does not take part, or if the session
+    is not open.
     """
     session, timestamp = get_session_state(state), format_time(now)
     check_participation(session, name)
@@ -204,7 +205,10 @@ def restore_participant(state: SessionStageState, name: str, now: datetime) -> S
 
 
 def end_session(state: SessionStageState, name: str, reason: str, now: datetime) -> SessionUpdate:
-    """Close the session for a participant, even before it opens. Raises a `SendError` for any other name."""
+    """Close the session for a participant, even before it opens.
+
+    Raises a `SendError` for any other name, and if the session is already over.
+    """
     session = get_session_state(state)
     (check_seat if session.status == "inviting" else check_participation)(session, name)
     seats = list_names(state["participants"])

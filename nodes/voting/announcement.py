@@ -10,7 +10,7 @@ class AnnouncementState(TaskState, FloorState, MemoryState):
 
 
 def announce_to_all(state: AnnouncementState, line: str, said: Mapping[str, str] | None = None) -> Update:
-    """Return the update that shows `line` to all, even if their view omits the statements before it.
+    """Return the update that shows `line` to all, even if their view omits the statements before the line.
 
     `said`: participants' words by name, shown below the line.
     """

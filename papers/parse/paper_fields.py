@@ -125,8 +125,7 @@ MAX_LINE_CHARACTERS = 1_000_000
 def read_text(path: Path) -> str:
     """Read a text file in UTF-8, or in UTF-16 with a byte order mark.
 
-    Raises `UnreadableFileError` for another encoding, zero bytes, a line that is too long, or an empty
-    file.
+    Raises `UnreadableFileError` for another encoding, zero bytes, a line or file that is too long, or an empty file.
     """
     check_file(path, MAX_BYTES)
     raw_bytes = path.read_bytes()

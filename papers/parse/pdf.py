@@ -20,7 +20,7 @@ MAX_PDF_CHARACTERS = 2_000_000
 def parse_pdf(path: Path) -> ParseResult:
     """Parse the file as one paper.
 
-    Raises `UnreadableFileError` if it is encrypted, empty or too large.
+    Raises `UnreadableFileError` if the file is encrypted, damaged, empty or too large, or if pypdf is not installed.
     """
     check_file(path, MAX_BYTES)
     try:

@@ -38,7 +38,7 @@ def parse_prose(path: Path) -> ParseResult:
 
     The title comes from the front matter, else from the first heading, else from the first line.
 
-    Raises `UnreadableFileError`.
+    Raises `UnreadableFileError` for a file that is no text, empty or too large, or with a field that is too long.
     """
     text = read_text(path).replace("\r\n", "\n")
     front_matter = _FRONT_MATTER.match(text)
