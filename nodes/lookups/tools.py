@@ -253,12 +253,13 @@ async def load_tool(name: str, settings: Settings) -> BaseTool:
 
 def _check_definitions(definitions: Sequence[ToolDefinition]) -> None:
     names = [tool.name for tool in definitions]
-    sizes = [len(json.dumps(tool.parameters, ensure_ascii=False).encode()) for tool in definitions]
+    texts = [json.dumps([tool.description, tool.parameters], ensure_ascii=False) for tool in definitions]
+    sizes = [len(text.encode(errors="replace")) for text in texts]
     if len(definitions) > MAX_TOOLS or sum(sizes) > MAX_TOTAL_BYTES:
         raise InputError(
             "tools",
             len(definitions),
-            f"must be at most {MAX_TOOLS} tools with at most {MAX_TOTAL_BYTES // 1000} kB of schemas; name fewer",
+            f"must be at most {MAX_TOOLS} tools with at most {MAX_TOTAL_BYTES // 1000} kB of descriptions and schemas; name fewer",
         )
     for tool, size in zip(definitions, sizes, strict=True):
         if not TOOL_NAME.fullmatch(tool.name):
@@ -267,7 +268,7 @@ def _check_definitions(definitions: Sequence[ToolDefinition]) -> None:
             raise InputError("tools", tool.name, "two tools have this name; leave one out")
         if size > MAX_SCHEMA_BYTES:
             raise InputError(
-                "tools", tool.name, f"the schema of this tool has over {MAX_SCHEMA_BYTES // 1000} kB; leave it out"
+                "tools", tool.name, f"its description and schema have over {MAX_SCHEMA_BYTES // 1000} kB; leave it out"
             )
 
 

@@ -441,10 +441,11 @@ DOUBLING = {f"a{number}": refer_to(f"a{number + 1}") for number in range(40)} | 
         ),
         ([make_tool(properties={"x": {"$ref": "http://127.0.0.1:1/x"}})], "tools = 'read': must have a readable sche"),
         ([make_tool(f"read{number}") for number in range(65)], "at most 64 items"),
-        ([make_tool(f"read{number}", 1300) for number in range(5)], "at most 32 kB of schemas"),
-        ([make_tool(words=1700)], "the schema of this tool has over 8 kB; leave it out"),
+        ([make_tool(f"read{number}", 1300) for number in range(5)], "at most 32 kB of descriptions and schemas"),
+        ([make_tool(words=1700)], "its description and schema have over 8 kB; leave it out"),
+        ([make_tool().model_copy(update={"description": "x" * 8_000})], "its description and schema have over 8 kB"),
     ],
-    ids=["doubling references", "reference elsewhere", "number", "schemas together", "one schema"],
+    ids=["doubling references", "reference elsewhere", "number", "schemas together", "one schema", "one description"],
 )
 def test_too_many_tools_and_unusable_or_too_long_schemas_are_refused(tools: list[BaseTool], remedy: str) -> None:
     with pytest.raises(InputError, match=remedy):
