@@ -259,7 +259,7 @@ def _check_definitions(definitions: Sequence[ToolDefinition]) -> None:
         raise InputError(
             "tools",
             len(definitions),
-            f"must be at most {MAX_TOOLS} tools with at most {MAX_TOTAL_BYTES // 1000} kB of descriptions and schemas; name fewer",
+            f"must be at most {MAX_TOOLS} tools with {MAX_TOTAL_BYTES // 1000} kB of text and schemas; name fewer",
         )
     for tool, size in zip(definitions, sizes, strict=True):
         if not TOOL_NAME.fullmatch(tool.name):

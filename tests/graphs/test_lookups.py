@@ -113,7 +113,7 @@ def test_after_the_last_round_a_participant_that_asks_again_is_asked_to_answer_a
     assert [statement.speaker for statement in state["history"]] == ["Ben"]
     (missed,) = [incident for incident in state["incidents"] if incident.consequence == "missed"]
     assert (missed.who, missed.kind) == ("Ada", "tool_call")
-    assert "asked for another look-up instead of answering (lookups.rounds = 2, per_turn = 4)" in missed.what
+    assert "asked for another look-up instead of an answer (lookups.rounds = 2, per_turn = 4)" in missed.what
 
 
 def test_the_budget_counts_look_ups_of_the_whole_run() -> None:
@@ -441,7 +441,7 @@ DOUBLING = {f"a{number}": refer_to(f"a{number + 1}") for number in range(40)} | 
         ),
         ([make_tool(properties={"x": {"$ref": "http://127.0.0.1:1/x"}})], "tools = 'read': must have a readable sche"),
         ([make_tool(f"read{number}") for number in range(65)], "at most 64 items"),
-        ([make_tool(f"read{number}", 1300) for number in range(5)], "at most 32 kB of descriptions and schemas"),
+        ([make_tool(f"read{number}", 1300) for number in range(5)], "with 32 kB of text and schemas"),
         ([make_tool(words=1700)], "its description and schema have over 8 kB; leave it out"),
         ([make_tool().model_copy(update={"description": "x" * 8_000})], "its description and schema have over 8 kB"),
     ],
