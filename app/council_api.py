@@ -43,7 +43,7 @@ class Seat(ClosedModel):
     name: str = Field(default="", max_length=80, description="Name; empty: the side, or the model's name.")
     persona: str = Field(default="", max_length=20_000, description="Persona; empty: from the profile.")
     temperature: Temperature | None = Field(
-        default=None, description="Sampling temperature; none: that of the request."
+        default=None, description="Sampling temperature; none: as in the request."
     )
 
     def is_named_by(self, key: str, side: str) -> bool:
@@ -164,7 +164,7 @@ def _match_seats(key: str, values: Mapping[str, Any], seats: Sequence[Seat], sid
             if seat.is_named_by(name, sides[index] if index < len(sides) else "")
         ]
         if not indices:
-            seat_names = ", ".join(seat.name for seat in seats) or "those that you name in councilParticipants"
+            seat_names = ", ".join(seat.name for seat in seats) or "the names in councilParticipants"
             raise InputError(
                 f"{key}.{name}", value, f"no participant has this name or model; choose one of {seat_names}"
             )

@@ -40,7 +40,7 @@ async def find_calibrated_stop(settings: Settings, participants: Sequence[Partic
     models = sorted(list_seat_models(settings, participants))
     comparisons = {"protocol": (stop.protocol, settings.protocol), "models": (stop.models, models)}
     misfits = [
-        f"the stop was calibrated for {key} {expected}; here {actual}"
+        f"the stop was calibrated for {key} {expected}, but this run has {actual}"
         for key, (expected, actual) in comparisons.items()
         if expected != actual
     ]

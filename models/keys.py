@@ -40,7 +40,7 @@ def get_base_url() -> str:
     """
     url = (os.environ.get("OPENAI_BASE_URL") or os.environ.get("OPENAI_API_BASE") or "").strip()
     if url and not BASE_URL.fullmatch(url):  # it may contain a key by mistake, so the error does not show it
-        raise InputError("OPENAI_BASE_URL", "…", "must be http://HOST/v1; write it without a key or a query")
+        raise InputError("OPENAI_BASE_URL", "…", "must be an address such as http://HOST/v1, without a key or a query")
     return url
 
 

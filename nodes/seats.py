@@ -61,7 +61,7 @@ def check_names(participants: Sequence[Participant]) -> None:
 def check_personas(personas: Mapping[str, str], names: Sequence[str], noun: str = "participant") -> None:
     """Check that every persona has a known name. Raises `InputError`."""
     if unknown_names := sorted(set(personas) - set(names)):
-        raise InputError("personas", unknown_names, f"write personas by {noun}: {', '.join(names)}")
+        raise InputError("personas", unknown_names, f"give the personas by {noun}: {', '.join(names)}")
 
 
 def with_personas(participants: Sequence[Participant], personas: Mapping[str, str]) -> list[Participant]:

@@ -154,7 +154,7 @@ class ValidatingPregel(Pregel[Any, Any, Any, Any]):
         values = merged_config.get("configurable", {})
         is_saved = isinstance(values.get(CHECKPOINTER_KEY, self.checkpointer), BaseCheckpointSaver)
         if is_saved and "thread_id" not in ensure_config(merged_config).get("configurable", {}):
-            remedy = "the checkpointer saves by thread; name one: config={'configurable': {'thread_id': 'week'}}"
+            remedy = "the checkpointer needs a thread; name one: config={'configurable': {'thread_id': 'week'}}"
             raise InputError("thread_id", None, remedy)
         is_own = is_saved and not values.get("checkpoint_ns")
         return merged_config if is_own and "thread_id" in values else None
@@ -221,7 +221,7 @@ def check_input(schema: Any, input: Any, settings_class: Any) -> None:
     for key, value in input.items():
         if key not in channels and settings_class is not None and key in get_type_hints(settings_class):
             raise InputError(
-                str(key), value, f"it is a setting, not an input; give it in the context: context={{{key!r}: …}}"
+                str(key), value, f"this is a setting, not an input; give it in the context: context={{{key!r}: …}}"
             )
         if key not in channels:
             raise InputError(str(key), value, explain_unknown_key(str(key), list(channels)))
@@ -253,7 +253,7 @@ def check_command(state: StateSnapshot, command: Command[Any]) -> None:
         raise InputError("command", command, RUN_OVER)
     targets = [command.goto] if isinstance(command.goto, str | Send) else list(command.goto)
     if targets and targets != list(state.next):
-        remedy = f"{', '.join(state.next)} is the next step and would run at the same time; name it instead"
+        remedy = f"{', '.join(state.next)} is the next step, and both would run; name it instead"
         raise InputError("goto", targets, f"{remedy}, or move the run with update_state(…, as_node=…)")
     if command.resume is not None and not state.next:
         raise InputError("resume", command.resume, "no question waits here: the run is over or not started")

@@ -142,7 +142,7 @@ def check_requirements(requirements: Sequence[Requirement], state: type, context
                 raise InputError("state", state.__name__, remedy)
         if requirement.settings and not (context and issubclass(context, requirement.settings)):
             remedy = f"{requirement.function_name} reads settings of {requirement.settings.__name__}; "
-            remedy += "derive the context from it too"
+            remedy += "derive the context class from that class too"
             raise InputError("context", context and context.__name__, remedy)
 
 

@@ -67,7 +67,7 @@ class PlainLoader(yaml.SafeLoader):
             raise yaml.YAMLError("a key must be a single word or text")
         for key, count in Counter(key.value for key, _ in node.value).items():
             if count > 1:
-                raise yaml.YAMLError(f"the key {key[:100]!r} stands twice")
+                raise yaml.YAMLError(f"the key {key[:100]!r} is there twice; keep one")
             check_dotted_key(key)
         return super().construct_mapping(node, deep)
 

@@ -15,7 +15,7 @@ class PriceTier(ClosedModel):
         default=0, ge=0, le=100_000_000, description="Number of prompt tokens above which the tier applies."
     )
     input: float = Field(default=0, ge=0, description="Price per million prompt tokens.")
-    cached: float | None = Field(default=None, ge=0, description="Price of cached prompt tokens; none: as input.")
+    cached: float | None = Field(default=None, ge=0, description="Price of cached prompt tokens; none: as `input`.")
     output: float = Field(default=0, ge=0, description="Price per million completion tokens.")
 
 
@@ -23,7 +23,7 @@ class Price(ClosedModel):
     """Price of one model, per million tokens."""
 
     input: float = Field(default=0, ge=0, description="Price per million prompt tokens.")
-    cached: float | None = Field(default=None, ge=0, description="Price of cached prompt tokens; none: as input.")
+    cached: float | None = Field(default=None, ge=0, description="Price of cached prompt tokens; none: as `input`.")
     output: float = Field(default=0, ge=0, description="Price per million completion tokens.")
     tiers: list[PriceTier] = Field(
         default_factory=list, max_length=20, description="Prices of calls with longer prompts."
@@ -46,7 +46,7 @@ class Prices(ClosedModel):
     """
 
     input: float | None = Field(default=None, ge=0, description="Price of prompt tokens.")
-    cached: float | None = Field(default=None, ge=0, description="Price of cached prompt tokens; none: as input.")
+    cached: float | None = Field(default=None, ge=0, description="Price of cached prompt tokens; none: as `input`.")
     output: float | None = Field(default=None, ge=0, description="Price of answer tokens.")
     models: dict[str, Price] = Field(default_factory=dict, description="Prices of single models, by model spec.")
     looked_up: dict[str, Price] = Field(

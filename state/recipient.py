@@ -58,14 +58,14 @@ class Destination(ClosedModel):
     """Server or code that gets the words of a call."""
 
     name: str = Field(description="Name in the line about recipients.")
-    origin: str = Field(default="", description="Scheme, host and port; empty if unknown.")
+    origin: str = Field(default="", description="Scheme, host and port of the address; empty if unknown.")
     path: str = Field(default="", description="Path of the address; empty if unknown.")
     is_code: bool = Field(
         default=False,
-        description="Whether it is a tool, an agent or a model object, which may send the words anywhere.",
+        description="Whether the recipient is a tool, an agent or a model object, and may send the words anywhere.",
     )
     is_declared: bool = Field(
-        default=False, description="Whether its owner declares that it sends nothing from this machine (`local: true`)."
+        default=False, description="Whether you declare that the recipient sends nothing from this machine (`local: true`)."
     )
 
     @property
@@ -84,7 +84,7 @@ class Recipient(ClosedModel):
 
     kind: Literal[
         "model", "person", "program", "lookups", "synthesizer", "judge", "summarizer", "embeddings", "traces", "proxy"
-    ] = Field(description="Kind of writer for seats, else what is sent.")
+    ] = Field(description="For seats the kind of writer, else the kind of text that is sent.")
     names: list[str] = Field(default_factory=list, description="Names of the seats; empty for other parts.")
     destination: Destination | None = Field(default=None, description="Destination of calls that leave the process.")
     same_as: str = Field(default="", description="First seat with the model of this role; empty: none.")

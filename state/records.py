@@ -30,11 +30,11 @@ class Call(FrozenModel):
     model: str = Field(default="", description="Model spec.")
     turn: int = Field(default=0, ge=0, description="Turn of the call, or number of the sample; 0: outside turns.")
     round: int = Field(default=0, ge=0, description="Round of the call; 0: outside rounds.")
-    attempt: int = Field(default=1, ge=1, description="Number of the attempt at its question, from 1.")
+    attempt: int = Field(default=1, ge=1, description="Number of the attempt at the question, from 1.")
     temperature_sent: float | None = Field(
         default=None, description="Sampling temperature that was sent; empty: the model takes none."
     )
-    outcome: str = Field(default="ok", description="`ok`, the class of the failure, or `lost` with its process.")
+    outcome: str = Field(default="ok", description="`ok`, the class of the failure, or `lost` if the process stopped.")
     fingerprint: str = Field(default="", description="The `system_fingerprint` from the provider; empty: not reported.")
     input_tokens: int = Field(default=0, ge=0, description="Prompt tokens as reported by the provider.")
     output_tokens: int = Field(default=0, ge=0, description="Completion tokens as reported by the provider.")
@@ -42,12 +42,12 @@ class Call(FrozenModel):
     reasoning_tokens: int = Field(default=0, ge=0, description="Completion tokens spent on hidden reasoning.")
     ms: int = Field(default=0, ge=0, description="Wall time of the call in milliseconds.")
     assumed_input: int = Field(
-        default=0, ge=0, description="Prompt tokens for caps, one per byte, if the provider reported no usable count."
+        default=0, ge=0, description="Prompt tokens that count for limits, one per byte, if the provider reported no usable count."
     )
     assumed_output: int = Field(
         default=0,
         ge=0,
-        description="Completion tokens for caps, one per byte, if the provider reported no usable count.",
+        description="Completion tokens that count for limits, one per byte, if the provider reported no usable count.",
     )
     replayed: bool = Field(default=False, description="Whether the answer came from a recording and cost nothing.")
     reply: str = Field(default="", description="Raw reply, if the recorded text leaves out a copied frame.")

@@ -79,7 +79,7 @@ class Participant(ClosedModel):
     )
     temperature: float | None = Field(default=None, ge=0, le=2, description="Sampling temperature; empty: the run's.")
     tools: list[Annotated[str, Field(max_length=300)]] | None = Field(
-        default=None, max_length=64, description="Tools of the participant; none: the run's; empty: no tools."
+        default=None, max_length=64, description="Tools of the participant; none: the tools of the run; empty: no tools."
     )
 
     @field_validator("model", mode="before")
@@ -111,7 +111,7 @@ class Exhibit(FrozenModel):
 class Statement(FrozenModel):
     """Statement of the public record, written once and never edited."""
 
-    turn: int = Field(ge=1, description="Number of its turn; a missed turn leaves a gap.")
+    turn: int = Field(ge=1, description="Number of the turn; a missed turn leaves a gap.")
     round: int = Field(ge=1, description="Round of the statement.")
     speaker: str = Field(description="Name of the participant, or `moderator` for a line of the protocol.")
     content: str = Field(description="Text of the statement.")
@@ -122,13 +122,13 @@ class Statement(FrozenModel):
     cut_off: bool = Field(default=False, description="Whether the model reached its length limit.")
     named_next: str = Field(default="", description="Participant that the speaker proposes as the next one.")
     silenced: bool = Field(
-        default=False, description="Whether a fork hides it from all participants; its turn still counts."
+        default=False, description="Whether a fork hides the statement from all participants. The turn still counts."
     )
     act: Literal["", "concede"] = Field(
-        default="", description="Formal act in its last line; `concede`: the speaker gives up its side."
+        default="", description="Formal act in the last line; `concede`: the speaker gives up its side."
     )
     lookups: list[QuotedLookup] = Field(
-        default_factory=list, description="Results of its look-ups that everyone sees after it."
+        default_factory=list, description="Results of look-ups that everyone sees after the statement."
     )
     message_id: str = Field(
         default="", description="Client's id of the message, so that a repeated message counts once."

@@ -84,12 +84,12 @@ def is_postgres(database: str) -> bool:
     scheme, colon, _ = database.partition("://")
     if _KEYWORD_ADDRESS.match(database):
         raise InputError(
-            "db", "…", "write an address as postgresql://user@host:5432/name; if it is a file, write its path as ./…"
+            "db", "…", "write a PostgreSQL address as postgresql://user@host:5432/name, and a file's path as ./…"
         )
     if colon and scheme not in ("postgresql", "postgres"):
         raise InputError("db", f"{scheme}://…", "give the path of an SQLite file, or postgresql://…")
     if database.startswith(("file:", ":memory:")):  # SQLite's special names, which are no paths
-        raise InputError("db", database, "give the path of an SQLite file; if it has this name, write ./ before it")
+        raise InputError("db", database, "give the path of an SQLite file; write ./ before such a name")
     if database.startswith("~") and os.path.expanduser(database) == database:
         raise InputError("db", database, "there is no such home folder; write the path out")
     if "\0" in database and database != IN_MEMORY:

@@ -19,8 +19,8 @@ class Result(BaseModel, Generic[T]):
 
     model_config = ConfigDict(frozen=True)
 
-    text: str = Field(description="Synthesis, or the headline without one; a rehearsal begins with its headline.")
-    answer: T | None = Field(default=None, description="Answer in the requested form; none: not requested, or failed.")
+    text: str = Field(description="Synthesis; without a synthesis, the headline. In a rehearsal the headline comes first.")
+    answer: T | None = Field(default=None, description="Answer in the requested form; none: no form was requested, or it failed.")
     status: str = Field(description="`completed`, `partial` or `failed`.")
     reason: str = Field(description="Name of the ending.")
     headline: str = Field(description="Ending and failures on one line.")

@@ -122,7 +122,7 @@ def _judge_answers(
             "structured output",
             isinstance(structured, str),
             False,
-            f"{structured}; a run would ask again for such ballots and judgements, then record them as invalid",
+            f"{structured}; a run would ask again for ballots and judgements, then record them as invalid",
         ),
         (
             "structured output",
@@ -132,8 +132,8 @@ def _judge_answers(
         ),
         ("structured output", True, True, "by schema"),
         ("tools", isinstance(tool_request, str), False, str(tool_request)),
-        ("tools", isinstance(tool_request, Answer) and tool_request.wants_tools, True, "it calls a tool"),
-        ("tools", True, False, "it called no tool; use this model without tools"),
+        ("tools", isinstance(tool_request, Answer) and tool_request.wants_tools, True, "the model calls a tool"),
+        ("tools", True, False, "the model called no tool; use it without tools"),
         ("usage", call.tokens > 0, True, f"{call.input_tokens} prompt and {call.output_tokens} completion tokens"),
         ("usage", True, False, "not reported; only limits on calls and turns work, limits on tokens and money do not"),
         *(

@@ -79,7 +79,7 @@ def discussion(
         _reject_opening_options(seat_options, texts | run_options)
         return join_session(check_run_name(seat_options.run), seat_options.person, view, seat_options.decline)
     if seat_options.decline is not None:
-        raise InputError("--decline", seat_options.decline, "name the session it is about with --run")
+        raise InputError("--decline", seat_options.decline, "name the session with --run")
     if seat_options.people and seat_options.person == DEFAULT_NAME and not view.json:
         seat_options = replace(seat_options, me=ask_own_name(options.language or "en"))
     values = (

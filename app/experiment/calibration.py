@@ -188,7 +188,7 @@ def _draw_run_per_item(plan: Plan, runs: Sequence[ExperimentRun]) -> list[Docume
             raise InputError(
                 f"items.{item.id}",
                 item.topic,
-                f"the same as item {first_id}; several runs on one item count once, so calibrate on different items",
+                f"this is the same as item {first_id}; use different items, since several runs on one item count once",
             )
         if run.document is not None:
             documents_by_item.setdefault(item.id, []).append(run.document)

@@ -170,7 +170,7 @@ class Forecast(BaseModel, frozen=True):
     items: int
     repeats: int
     seeds: int = Field(description="Number of seeds: one for each item and repeat, shared by all conditions.")
-    model: str = Field(description="Model of participants without one in the plan.")
+    model: str = Field(description="Model of participants that have none in the plan.")
     conditions: list[ConditionForecast]
     expected: Cost
     high: Cost
@@ -367,8 +367,8 @@ def _check_arms(plan: Plan, distinct_runs: Sequence[PlannedRun]) -> None:
         raise InputError(
             key,
             list(plan.arms),
-            f"{plan.protocol} has no {key}: its participants answer with no option or number; leave them out"
-            f", or take one of {answering_protocols}",
+            f"{plan.protocol} has no {key}, since its participants give no option or number; leave {key} out"
+            f", or use one of {answering_protocols}",
         )
     planned_arms: dict[str, tuple[str, object]] = {arm: ("arms", arm) for arm in plan.arms}
     if plan.influence:
@@ -394,7 +394,7 @@ def _check_arms(plan: Plan, distinct_runs: Sequence[PlannedRun]) -> None:
             (
                 not answer_format.is_relative,
                 *("settings.answer.tolerance", answer_format.tolerance),
-                "arms compare numbers by a share of them, such as tolerance: 0.01 relative",
+                "arms need a relative tolerance, such as tolerance: 0.01 relative",
             ),
             (
                 plan.best and plan.best not in models,

@@ -39,7 +39,7 @@ class Item(BaseModel, frozen=True, extra="forbid", allow_inf_nan=False):
     material: str = Field(default="", max_length=2_000_000, description="Background for all participants.")
     unit: str | None = Field(default=None, max_length=40, description="Unit of a numeric answer.")
     tolerance: float = Field(
-        default=0.01, ge=0, lt=1, description="Relative difference up to which two numbers are equal."
+        default=0.01, ge=0, lt=1, description="Largest relative difference of numbers that count as equal."
     )
     scripted: list[str] = Field(
         default=[],

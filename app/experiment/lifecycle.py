@@ -77,7 +77,7 @@ async def close_experiment(store: Store, experiment: SavedExperiment, reason: st
     open_runs = [run for run in names if run not in progress_by_run or progress_by_run[run].state not in END_STATES]
     if not open_runs:
         raise InputError(
-            "experiment", experiment.name, "all runs of the experiment have ended, so you need not close it"
+            "experiment", experiment.name, "all runs of the experiment have ended; there is nothing to close"
         )
     held_runs = [run for run in open_runs if run in progress_by_run and await store.is_held(run)]
     if fails and held_runs:

@@ -134,7 +134,7 @@ class CertificateSettings(PlanPart):
             raise make_setting_error(
                 "certificate.of",
                 value,
-                "these are no independent draws: who has talked, or sits in one seat, is none; write samples",
+                "these answers are not independent; write samples",
             )
         return value
 
@@ -331,7 +331,7 @@ class Plan(BaseModel):
             ),
             (
                 needs_written & set(self.arms) and "written" not in self.arms,
-                *("arms", self.arms, "notes and rethought use the statements of written; add it"),
+                *("arms", self.arms, "the arms notes and rethought use the statements of the arm written; add written"),
             ),
             (
                 self.best and "each" not in self.arms,
@@ -464,7 +464,7 @@ def list_additions(before: Plan, after: Plan) -> list[str]:
             raise InputError(
                 key,
                 _summarize_value(new_value),
-                f"differs from the plan that was begun under the name {before.name}; "
+                f"differs from the plan {before.name} that has started; "
                 f"{'only add to it, or ' if key in EXTENDABLE_KEYS else ''}choose another name",
             )
         additions.append(f"{key}: {_summarize_value(old_value)} → {_summarize_value(new_value)}")

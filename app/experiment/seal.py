@@ -127,7 +127,7 @@ def write_seal(path: Path, seal: Mapping[str, Any]) -> None:
         with path.open("x", encoding="utf-8") as file:
             file.write(format_json(seal) + "\n")
     except FileExistsError:
-        raise InputError("seal", str(path), "it is sealed already; a changed plan takes another name") from None
+        raise InputError("seal", str(path), "the plan is sealed already; give a changed plan another name") from None
     except OSError as error:
         raise InputError("seal", str(path), f"cannot be written: {error.strerror}") from None
 

@@ -212,7 +212,7 @@ def _verify_models(archive: ExperimentArchive) -> CheckResult:
         call_count += len(document["calls"])
         is_told = document["rehearsal"] == is_rehearsed(run.calls)
         faults[f"{name}: its calls do not say whether a model took part"] = not is_told
-    return f"{call_count} calls, each of its participant's model", _select_faults(faults)
+    return f"{call_count} calls, each with the model of its participant", _select_faults(faults)
 
 
 def _list_records(archive: ExperimentArchive) -> list[tuple[ExperimentRun, Document]]:
@@ -254,7 +254,7 @@ def _verify_runs(archive: ExperimentArchive) -> CheckResult:
             private = known_texts if planned_run.arm == "informed" else private
             if (seat["persona"], seat["private"]) != (persona, private):
                 faults.append(f"{planned_run.run}: {seat['name']} has another persona or private text than planned")
-    return f"{len(archive.runs)} runs with seeds, settings and draws, as the plan has them", faults
+    return f"{len(archive.runs)} runs; their seeds, settings and draws follow the plan", faults
 
 
 def _list_draw_faults(run: ExperimentRun, document: Document) -> list[str]:
@@ -290,7 +290,7 @@ def _verify_ledger(archive: ExperimentArchive, published_hash: str) -> CheckResu
         is_next = (after.n, after.prev) == (before.n + 1, before.hash)
         faults[f"line {after.n} does not continue line {before.n}"] = not is_next
     faults |= {
-        "the seal is not the one in the ledger": seals
+        "the seal differs from the one in the ledger": seals
         != ([compute_digest(experiment.seal)] if experiment.seal else []),
         "the plan, or data stored with it, differs from the ledger": own_lines[-1].what != experiment.digest,
         "the ledger and the experiment differ about its closing": bool(experiment.closed) != was_closed,
@@ -303,14 +303,14 @@ def _verify_ledger(archive: ExperimentArchive, published_hash: str) -> CheckResu
         name, progress, line = run.planned.run, run.progress, run_lines.get(run.planned.run)
         has_failed = name in failed_runs
         has_other_past = run.has_ended and has_failed != bool(run.failure)
-        faults[f"{name} has {'failed' if has_failed else 'never failed'} by the ledger"] = has_other_past
+        faults[f"{name} has {'failed' if has_failed else 'never failed'} according to the ledger"] = has_other_past
         kind, what = "begun", ""
         if progress is not None and run.has_ended:
             kind, what = "ended" if run.is_done else "failed", progress.compute_digest(run.document)
         elif line and line.kind in RUN_ENDS and line.n < own_lines[-1].n:  # it goes on
             continue
         is_other = (line.kind, line.what) != (kind, what) if line else progress is not None
-        faults[f"{name} is not as it {line.kind if line else 'began'}"] = is_other
+        faults[f"{name} differs from its record in the ledger"] = is_other
     return f"{len(lines)} lines; head hash {head_hash}", _select_faults(faults)
 
 
@@ -329,7 +329,7 @@ def _verify_answers(archive: ExperimentArchive) -> CheckResult:
                 computed = compute_independent_answer(positions, settings)
             if computed != answer:
                 recorded, expected = map(_format_answer, (answer, computed))
-                faults.append(f"{name} answered {recorded}, by its declarations and votes {expected}")
+                faults.append(f"{name} recorded the answer {recorded}, but its declarations and votes give {expected}")
         for poll in [poll for poll in state["polls"] if poll.tally and poll.ballots]:
             rules = {"options": list(poll.options), "voters": list(voters), "settings": settings.count_settings}
             if count_ballots(poll.ballots, poll.tally.rule, **rules) != poll.tally:
@@ -416,7 +416,7 @@ def _verify_tables(archive: ExperimentArchive, folder: Path) -> CheckResult:
     tables, gaps = build_experiment_tables(archive), list[str]()
     faults, cell_count, described_tables = list[str](), 0, dict(tables)
     if (folder / "prompts.csv").is_file():
-        gaps.append("the words of prompts (the manifest alone holds them)")
+        gaps.append("the words of prompts (checked only by the manifest)")
         numbers = ("request", "turn", "round", "attempt", "message")
         prompt_rows: list[TableRow] = [
             {key: int(text) if key in numbers else text for key, text in row.items()}
@@ -435,7 +435,7 @@ def _verify_tables(archive: ExperimentArchive, folder: Path) -> CheckResult:
     known_names |= {"prompts.parquet"} if parquet_tables else {path.name for path in parquet_files}
     faults += [f"{name} is not a file of an export" for name in sorted(hash_files(folder).keys() - known_names)]
     if parquet_files and not parquet_tables:
-        gaps.append('Parquet files (the manifest alone holds them; pip install "moot[data]")')
+        gaps.append('Parquet files (checked only by the manifest; to read them: pip install "moot[data]")')
     for path in [path for path in parquet_files if path.name in parquet_tables]:
         faults += _list_differences(read_parquet(path), parquet_tables[path.name].to_pylist(), path.name)
     for name, text in texts.items():
@@ -484,7 +484,7 @@ def _verify_spending(archive: ExperimentArchive) -> CheckResult:
         spending, progress = sum_spending(calls, prices), run.progress
         if progress and run.has_ended and not run.planned.fork:  # a fork's record has its talk's calls too
             is_less = any(getattr(progress, key) < getattr(spending, key) - TOLERANCE for key in SPENDING_KEYS)
-            faults += [f"{name} counts less than its calls"] * is_less
+            faults += [f"{name} counts less spending than its calls"] * is_less
         talk = talks.get(run.planned.talk)
         if run.planned.arm in SAMPLED_ARMS and talk and talk["terminationReason"]:
             matched = {"talk_calls": "totalCalls", "talk_tokens": "totalTokens", "talk_cost": "totalCost"}
@@ -499,7 +499,7 @@ def _verify_totals(archive: ExperimentArchive) -> CheckResult:
     for key in SPENDING_KEYS:
         total, amount = getattr(status, key), sum(getattr(run.progress, key) for run in archive.runs if run.progress)
         if total < amount - TOLERANCE or (is_settled and not isclose(total, amount, rel_tol=TOLERANCE)):
-            faults.append(f"{key}: {total}, its runs together {amount}")
+            faults.append(f"{key}: the experiment has {total}, but its runs have {amount} together")
     faults += _list_stored_differences(
         status.model_dump(mode="json"),
         {"hash": archive.plan.hash, "cap": archive.plan.cap.model_dump(mode="json")},

@@ -53,7 +53,7 @@ RUN_COLUMNS: ColumnMeanings = RUN_COLUMN | {
 TURN_COLUMNS: ColumnMeanings = RUN_COLUMN | {
     "turn": "Number of the turn; a missed turn leaves a gap.",
     "round": "Round of the turn.",
-    "speaker": "Name of the participant, or moderator for a line of the protocol, which has the turn before it.",
+    "speaker": "Name of the participant; moderator: a line of the protocol, with the number of the turn before it.",
     "content": "The statement.",
     "timestamp": "Time of the record, ISO 8601, UTC.",
     "tokens": "Prompt and completion tokens of the turn, including failed attempts.",

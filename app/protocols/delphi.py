@@ -137,7 +137,7 @@ def list_record_faults(document: RunDocument) -> list[str]:
     medians = [row.median for row in rows if has_enough_estimates(row, document["participants"])]
     answer = document.get("runAnswer") or {"answer": "nothing"}
     if medians and medians[-1] not in (None, answer.get("number")):
-        faults.append(f"it answered {answer['answer']}, by its estimates {medians[-1]:g}")
+        faults.append(f"the recorded answer is {answer['answer']}, but the estimates give {medians[-1]:g}")
     return faults
 
 

@@ -66,7 +66,7 @@ class TurnDetails(BaseModel):
     turn_number: int
     round: int
     cut_off: bool = Field(description="Whether the model reached its length limit.")
-    silenced: bool = Field(description="Whether a fork hides it from all participants.")
+    silenced: bool = Field(description="Whether a fork hides the statement from all participants.")
 
 
 class RunResult(BaseModel):
@@ -93,7 +93,7 @@ class Envelope(RunResult):
 
     material: str = Field(description="Background for all participants; empty: none.")
     model: str
-    recipients: str = Field(description="Servers that got the words of the run, on one line, as announced before it.")
+    recipients: str = Field(description="Servers that got the words of the run, on one line.")
     replayed: bool = Field(description="Whether every answer came from a recording.")
     seed: int | None
     language: str

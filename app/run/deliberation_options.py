@@ -12,7 +12,7 @@ from ...state.positions.settings import DECLARATION_RULES
 from ...state.voting import VotingSettings
 from .command_options import OptionalText
 
-SPEAKERS_PANEL, LENGTH_PANEL, CAPS_PANEL, OUTPUT_PANEL = "Who speaks", "How far it goes", "Hard caps", "Output"
+SPEAKERS_PANEL, LENGTH_PANEL, CAPS_PANEL, OUTPUT_PANEL = "Who speaks", "Limits and stopping", "Hard caps", "Output"
 OptionalNumber = int | None
 
 

@@ -52,9 +52,9 @@ class Run(FrozenModel):
     settings: dict[str, Any] = Field(default_factory=dict, description="Settings of the run, as requested.")
     client_models: list[str] | None = Field(
         default=None,
-        description="Models that the server offers to the client of the run; none: the operator's own run.",
+        description="Models that the server offers to the client; none: the operator started the run.",
     )
-    client: str = Field(default="", description="Digest of the key whose A2A task this is; empty: no task.")
+    client: str = Field(default="", description="Digest of the client's key, if the run is an A2A task; empty: no task.")
     context: str = Field(default="", description="Context of the A2A task; empty: no task.")
     paused_ms: int = Field(default=0, ge=0, description="Total time between stops and resumptions, in milliseconds.")
     forked_from: str = Field(default="", description="Run and checkpoint of the original; empty: no fork.")
@@ -70,20 +70,20 @@ class Run(FrozenModel):
         default=None, ge=1, description="Repeat in the experiment, from 1; `None` outside experiments."
     )
     due: str = Field(
-        default="", description="Next deadline of the people it waits for, ISO 8601, UTC; empty: no deadline."
+        default="", description="Next deadline of the people that the run waits for, ISO 8601, UTC; empty: no deadline."
     )
     has_questions: bool = Field(
-        default=False, description="Whether it waits for answers of people since its last stop."
+        default=False, description="Whether the run waits for answers of people."
     )
     waiting_for: str = Field(default="", description="Model whose server a parked run waits for; empty: not parked.")
     retry_at: str = Field(
-        default="", description="Time until which the server asked to wait, ISO 8601, UTC; empty: until it answers."
+        default="", description="End of the wait that the server asked for, ISO 8601, UTC; empty: until the server answers."
     )
     driven: bool = Field(
         default=False, description="Whether a room executes the run, or did when the room's process died."
     )
     fault: str = Field(default="", description="Reason for a stop before the end, on one line; empty: no fault.")
-    checkpoint: str = Field(default="", description="Checkpoint at which its figures were counted; empty: none.")
+    checkpoint: str = Field(default="", description="Checkpoint at which Moot counted the figures of the run; empty: none.")
     finished: bool = Field(default=False, description="Whether the run has ended.")
     turns: int = Field(default=0, ge=0, description="Number of statements, counted when the run ends or stops.")
     ending: str = Field(default="", description="Name of the ending.")

@@ -43,7 +43,7 @@ def check_phrases(phrases: Phrases) -> None:
             key, number = f"definitions.{principle}", get_ballot_number(principle)
             if key in overrides and not overrides[key].startswith(f"{number}."):
                 raise _make_phrase_error(
-                    phrases, tag, key, f'it must begin with "{number}.", the number that stands for it'
+                    phrases, tag, key, f'must begin with "{number}.", the number of this principle'
                 )
 
 

@@ -49,7 +49,7 @@ def ask_until_accepted(
             if refusal is None:
                 return update
             raise
-        refusals.append(refusal or SendError("", "", "refused when it came"))
+        refusals.append(refusal or SendError("", "", "refused on arrival"))
 
 
 def _ask_question(question: dict[str, Any], form: type[ReplyT]) -> ReplyT:

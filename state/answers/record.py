@@ -10,7 +10,7 @@ class AnswerRecord(FrozenModel):
     """Answer to a question of a vote. Subclasses add the value of the answer."""
 
     voter: str = Field(
-        description="Participant that was asked: its name, unique in a run, or in the justice experiment its id."
+        description="Name of the participant that was asked; in the justice experiment its id."
     )
     question: str = Field(description="Kind of question, such as consent or ballot.")
     attempt: int = Field(

@@ -121,7 +121,7 @@ def _find_fault(ballot: Ballot, options: list[str] | None, settings: CountSettin
         points = [make_exact_score(score) for score in ballot.scores.values()]
         if min(points) < 0 or sum(points) != CUMULATIVE_POINTS:
             total = float(sum(points))
-            return f"cumulative needs points of 0 or more adding up to {CUMULATIVE_POINTS}; these add up to {total:g}"
+            return f"points must be 0 or more and add up to {CUMULATIVE_POINTS}; these add up to {total:g}"
     return ""
 
 

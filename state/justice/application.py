@@ -24,7 +24,7 @@ class ApplicationCase(FrozenModel):
 
     participant: str = Field(description="Id of the participant.")
     round: int = Field(ge=1, le=APPLICATION_COUNT, description="Number of the application, 1 to 4.")
-    table: DistributionSet = Field(description="Set of distributions, scaled, with its class weights.")
+    table: DistributionSet = Field(description="Scaled set of distributions, with the probabilities of the classes.")
     draws: list[Draw] = Field(default_factory=list, description="Random draws for the case.")
 
     def make_stream_key(self, draw_kind: str) -> list[str | int]:

@@ -42,7 +42,7 @@ class RankingChange(FrozenModel):
         default=None, ge=0, le=6, description="Mean Kendall distance; `None` without a counted participant."
     )
     flips: list[list[int]] = Field(
-        default_factory=list, description="4 × 4: participants by first place before (row) and after (column), 1 to 4."
+        default_factory=list, description="4 × 4 table of participants: first place before (row) and after (column), principles 1 to 4."
     )
     certainty_shift: dict[str, int] = Field(
         default_factory=dict, description="Change of certainty by participant, −4 to +4 levels."
@@ -67,7 +67,7 @@ class CeilingCheck(FrozenModel):
     share: float | None = Field(
         default=None, ge=0, le=1, description="Share of this principle in the counted first rankings."
     )
-    threshold: float = Field(default=0.8, ge=0.5, le=1, description="Share from which the check warns.")
+    threshold: float = Field(default=0.8, ge=0.5, le=1, description="Share at which the check warns.")
     counted: int = Field(default=0, ge=0, description="Number of counted rankings.")
     left_out: int = Field(default=0, ge=0, description="Number of missing or defaulted rankings.")
 
@@ -202,7 +202,7 @@ class AdoptedRule(FrozenModel):
     """Adopted rule and the number of runs that adopted it."""
 
     rule: SharingRule = Field(description="Principle and amount.")
-    runs: int = Field(ge=1, description="Number of runs that adopted it.")
+    runs: int = Field(ge=1, description="Number of runs that adopted this rule.")
 
 
 class SeriesSummary(FrozenModel):

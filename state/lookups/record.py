@@ -42,18 +42,18 @@ class Lookup(QuotedLookup):
     turn: int = Field(default=0, ge=0, description="Turn of the look-up.")
     round: int = Field(default=0, ge=0, description="Round of the look-up.")
     who: str = Field(default="", description="Participant that looked up.")
-    purpose: str = Field(default="", description="Purpose of the question that led to it, such as `statement`.")
+    purpose: str = Field(default="", description="Purpose of the question that led to the look-up, such as `statement`.")
     source: str = Field(
         default="", description="Source of the tool: `library`, `mcp:SERVER`, `object:NAME`, a plugin or `agent`."
     )
-    arguments: dict[str, Any] = Field(default_factory=dict, description="Arguments, long ones clipped.")
+    arguments: dict[str, Any] = Field(default_factory=dict, description="Arguments; long arguments are clipped.")
     arguments_sha256: str = Field(default="", description="SHA-256 of the whole arguments.")
     chars: int = Field(default=0, ge=0, description="Characters of the whole result.")
     result_sha256: str = Field(default="", description="SHA-256 of the whole result.")
     status: LookupStatus = Field(default="ok", description="`ok`, or the kind of failure.")
     ms: int = Field(default=0, ge=0, description="Wall time in milliseconds.")
     at: str = Field(default="", description="Time of the record, ISO 8601, UTC.")
-    approved_by: str = Field(default="", description="`owner` if the owner approved or denied it; empty: not asked.")
+    approved_by: str = Field(default="", description="`owner` if the run's owner approved or denied the look-up; empty: not asked.")
     shared: bool = Field(default=False, description="Whether all participants see the result.")
     replayed: bool = Field(default=False, description="Whether the result came from a recording.")
 

@@ -53,7 +53,7 @@ class ToolDefinition(FrozenModel):
     )
     source: str = Field(
         default="",
-        description="Entry of `tools` that names it: `library`, `mcp:SERVER`, `object:NAME` or a plugin's name.",
+        description="Entry of `tools` that names the tool: `library`, `mcp:SERVER`, `object:NAME` or a plugin's name.",
     )
 
 

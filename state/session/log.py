@@ -52,7 +52,7 @@ class SessionView(FrozenModel):
     participants: list[Participant]
     settings: DiscussionSettings
     status: SessionStatus
-    expected: str = Field(default="", description="Participant whose turn it is; may be empty.")
+    expected: str = Field(default="", description="Participant that speaks next; may be empty.")
     turn: int = Field(default=0, ge=0, description="Number of turns so far.")
     awaited: list[str] = Field(default_factory=list, description="Participants with an unanswered invitation.")
     since: str = Field(default="", description="Start of the current turn or of the invitation, ISO 8601, UTC.")

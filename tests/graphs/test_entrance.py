@@ -241,7 +241,7 @@ def test_a_jump_to_another_step_than_the_next_is_refused_and_the_run_goes_on(got
     before = graph.get_state(thread)
     for asked in ASKED:
         with pytest.raises(
-            InputError, match=r"^goto = .*: decide is the next step and would run at the same time; name it instead"
+            InputError, match=r"^goto = .*: decide is the next step, and both would run; name it instead"
         ):
             asked(graph, Command(goto=goto), thread)
     assert graph.get_state(thread) == before
@@ -379,7 +379,7 @@ def test_a_thread_named_beforehand_is_guarded_too() -> None:
 @pytest.mark.parametrize("given", [TOPIC, None])
 def test_a_graph_that_saves_asks_for_the_name_of_a_thread(given: Any, asked: Callable[..., Any]) -> None:
     graph = debate.build().compile(checkpointer=InMemorySaver())
-    with pytest.raises(InputError, match="thread_id = None: the checkpointer saves by thread; name one: config="):
+    with pytest.raises(InputError, match="thread_id = None: the checkpointer needs a thread; name one: config="):
         asked(graph, given, context=FREE)
 
 

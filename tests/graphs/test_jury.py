@@ -218,7 +218,7 @@ REFUSED: list[tuple[dict[str, Any], dict[str, Any], str]] = [
         "verdict_rule = '10-2': the two numbers must add up to 4, the number of jurors",
     ),
     (CASE | {"participants": ["Ada"]}, {}, r"participants = \['Ada'\]: this protocol needs two participants or more"),
-    (CASE | {"personas": {"Zoe": "A judge."}}, {}, r"personas = \['Zoe'\]: write personas by participant: Ada"),
+    (CASE | {"personas": {"Zoe": "A judge."}}, {}, r"personas = \['Zoe'\]: give the personas by participant: Ada"),
 ]
 
 

@@ -177,7 +177,7 @@ def test_a_saved_run_starts_a_server_only_if_the_operator_allows_it(tmp_path: Pa
 
 def test_a_client_of_a_server_names_no_mcp_servers() -> None:
     settings = Settings.model_validate({"mcp_servers": {"web": starting_tools()}})
-    with pytest.raises(InputError, match="this server lets its clients name no MCP servers"):
+    with pytest.raises(InputError, match="this server does not let its clients name MCP servers"):
         get_operator_policy().limit_settings(settings, [])
 
 

@@ -77,7 +77,7 @@ def test_a_person_sits_in_an_experts_seat_by_the_experts_name(name: str) -> None
 REFUSALS = [
     ({"participants": ["Nemo"]}, "Nemo.*Google Engineer, MIT Researcher, Industry Expert, Paper Analyst"),
     ({"participants": ["Paper Analyst", "paper analyst"]}, "must differ from the other names"),
-    ({"personas": {"Nemo": "You know."}}, "write personas by expert: Google Engineer"),
+    ({"personas": {"Nemo": "You know."}}, "give the personas by expert: Google Engineer"),
 ]
 
 

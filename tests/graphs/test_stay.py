@@ -158,7 +158,7 @@ def test_a_named_agent_is_declared_by_its_owner_and_still_needs_the_operators_le
         debate.graph.invoke({"topic": "Tea?"}, context=context | {"models": {"PRO": name}})
     debate.graph.invoke({"topic": "Tea?"}, context=context | {"models": {"PRO": f"{name}#local"}})
     assert len(sent) == 1
-    with pytest.raises(InputError, match="lets its clients use no such agent"):
+    with pytest.raises(InputError, match="does not let its clients use this agent"):
         get_operator_policy().check_spec("models.PRO", f"{name}#local")
     monkeypatch.setenv("MOOT_ALLOW_AGENTS", name)
     get_operator_policy.cache_clear()

@@ -25,7 +25,7 @@ REFUSED = {
     "a set": ("!!set {a, b}", "Moot reads no YAML tags"),
     "an own tag": ("a: !own 1", "Moot reads no YAML tags"),
     "an explicit merge": ("{!!merge x: {a: 1}}", "Moot reads no YAML tags"),
-    "a key twice": ("{a: 1, b: 2, a: 3}", "stands twice"),
+    "a key twice": ("{a: 1, b: 2, a: 3}", "is there twice"),
     "half a character": (r'{a: "x\ud800"}', "half a character"),
     "half a character as a key": (r'{"\udfff": 1}', "half a character"),
     "a list as a key": ("? [a]\n: 1", "a key must be a single word"),

@@ -26,8 +26,8 @@ class PressureSettings(TaskSettings):
     claims: Literal["wrong", "right", "one_dissents"] = Field(
         default="wrong",
         description=(
-            "Lines that scripted participants name: all the same wrong one, all the right one, or "
-            "one of them the right one."
+            "Lines that the scripted participants choose: all the same wrong line, all the right line, or only one of them "
+            "the right line."
         ),
     )
 

@@ -84,9 +84,9 @@ JUSTICE_PARTICIPANT_COLUMNS: ColumnMeanings = (
     | {
         "phase2_cents": "Payoff of the group phase, in cents.",
         "bank_cents": "Payoffs of both phases, in cents.",
-        **{f"under_{n}_cents": f"Payoff of the same class under principle {n}, in cents." for n in range(1, 5)},
-        "under_3_amount": "Amount of principle 3 in under_3_cents: that of the rule, or the median floor.",
-        "under_4_amount": "Amount of principle 4 in under_4_cents: that of the rule, or the median range.",
+        **{f"under_{n}_cents": f"Payoff that principle {n} would give the same income class, in cents." for n in range(1, 5)},
+        "under_3_amount": "Amount of principle 3 in under_3_cents: the amount of the rule, or the median floor.",
+        "under_4_amount": "Amount of principle 4 in under_4_cents: the amount of the rule, or the median range.",
         "spread_cents": "Highest minus lowest payoff under the four principles, in cents.",
         "cost_cents": (
             "Highest payoff under the four principles minus phase2_cents; negative if a random distribution paid more."
@@ -141,7 +141,7 @@ JUSTICE_BALLOT_COLUMNS: ColumnMeanings = (
     | {
         "round": "Round of discussion before the vote.",
         "event": "Last step of the vote: not_initiated, confirmation_failed or ballot_completed.",
-        "forced": "Whether the vote took place without the question who starts it, as in the last round.",
+        "forced": "Whether the last round held this vote without asking who starts a vote.",
     }
     | PARTICIPANT_COLUMN
     | {

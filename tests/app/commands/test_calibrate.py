@@ -82,9 +82,9 @@ def test_a_talk_ends_in_the_first_round_whose_score_reaches_the_threshold_and_sa
 @pytest.mark.parametrize(
     ("changes", "words", "said"),
     [
-        ({"models": ["openai:x", "openai:x"]}, [], "the stop was calibrated for models ['openai:x', 'openai:x']; here"),
+        ({"models": ["openai:x", "openai:x"]}, [], "the stop was calibrated for models ['openai:x', 'openai:x'], but this run has"),
         ({"models": ["rehearsal"] * 3}, [], "the stop was calibrated for models"),
-        ({"protocol": "panel"}, [], "the stop was calibrated for protocol panel; here debate"),
+        ({"protocol": "panel"}, [], "the stop was calibrated for protocol panel, but this run has debate"),
         ({"threshold": 2}, [], "threshold: must be at most 1; calibrate again"),
         (
             {},
@@ -143,12 +143,12 @@ def test_an_experiment_whose_stop_cannot_be_read_is_refused_before_any_run(tmp_p
         (
             {"protocol": "panel"},
             ["--set", "allow_other_calibration=true"],
-            "calibrated for protocol panel; here debate",
+            "calibrated for protocol panel, but this run has debate",
         ),
         (
             {"models": ["openai:x"]},
             ["--set", "allow_other_calibration=true"],
-            "calibrated for models ['openai:x']; here",
+            "calibrated for models ['openai:x'], but this run has",
         ),
         ({}, ["--set", "temperature=0.1"], "calibrated with other settings: temperature"),
     ],

@@ -27,7 +27,7 @@ def test_a_model_that_does_everything() -> None:
         assert all(works for works, _ in found.values())
         assert list(found) == ["text", "streaming", "structured output", "tools", "usage"]
         assert "by schema" in found["structured output"][1]
-        assert found["tools"] == (True, "it calls a tool")
+        assert found["tools"] == (True, "the model calls a tool")
         assert [request.body.get("tool_choice") for request in server.chats] == [None, None, None, "required"]
         output = moot("check-model", "--model", f"openai:fake@{server.url}")
     assert output.stdout.count("  yes  ") == 5
@@ -54,7 +54,7 @@ def test_a_model_that_cannot_follow_a_schema() -> None:
 @pytest.mark.parametrize(
     ("fault", "said"),
     [
-        (SAID, "it called no tool; use this model without tools"),
+        (SAID, "the model called no tool; use it without tools"),
         (Fault.status(400, message="fake does not support tools"), "fake does not support tools; leave out tools"),
     ],
     ids=["called none", "refused"],
@@ -71,7 +71,7 @@ def test_an_endpoint_that_takes_no_tool_choice_is_asked_without() -> None:
         return Fault.unsupported("tool_choice") if "tool_choice" in request.body else answers(request)
 
     with FakeServer(reply=reply) as server:
-        assert findings(server)["tools"] == (True, "it calls a tool")
+        assert findings(server)["tools"] == (True, "the model calls a tool")
 
 
 def test_a_parameter_that_is_refused_is_left_out() -> None:

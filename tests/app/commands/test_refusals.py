@@ -119,7 +119,7 @@ HOSTILE = {
     "a list": ("- topic", "write a mapping"),
     "an object": ("topic: !!python/object/apply:os.system [echo]", "not plain YAML"),
     "an alias": ("a: &a [x, x]\ntopic: *a", "Moot reads no YAML aliases"),
-    "a key twice": ("topic: Tea?\ntopic: Coffee?", "stands twice"),
+    "a key twice": ("topic: Tea?\ntopic: Coffee?", "is there twice"),
     "no YAML": ("topic: [", "line 1"),
     "deep": ("topic: " + "[" * 5000, "not plain YAML"),
 }

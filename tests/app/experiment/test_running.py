@@ -286,7 +286,7 @@ def test_a_changed_plan_is_refused_by_its_first_key_that_differs_and_a_larger_on
     assert moot("experiment", "run", written(tmp_path, settings=rehearsed)).exit_code == 0
     output = moot("experiment", "run", written(tmp_path, settings=rehearsed, seed=3))
     assert output.exit_code == 2
-    assert "seed = 3: differs from the plan that was begun under the name cars" in output.stderr
+    assert "seed = 3: differs from the plan cars that has started" in output.stderr
     report = json.loads(moot("experiment", "run", written(tmp_path, settings=rehearsed, seed=3), "--json").stdout)
     assert report["error"].startswith("seed = 3: differs from the plan")
     assert report["name"] == "cars"

@@ -257,7 +257,7 @@ FORGERIES: dict[str, tuple[list[Forger], dict[str, str]]] = {
     ),
     "an answer": (
         [in_record(lambda one: one["runAnswer"].update(answer="X")), with_tables],
-        {"ledger": f"{TALK} is not as it ended", "answers": f"{TALK} answered X, by its declarations and votes "},
+        {"ledger": f"{TALK} differs from its record", "answers": f"{TALK} recorded the answer X, but its declarations and votes give "},
     ),
     "an answer, with a rebuilt ledger": (
         [in_record(lambda one: one["runAnswer"].update(answer="X")), with_ledger],
@@ -273,7 +273,7 @@ FORGERIES: dict[str, tuple[list[Forger], dict[str, str]]] = {
     ),
     "what was said": (
         [in_record(lambda one: one["turns"][0].update(content="No.")), with_tables],
-        {"ledger": f"{TALK} is not as it ended"},
+        {"ledger": f"{TALK} differs from its record in the ledger"},
     ),
     "the registration": (
         [in_text("plan.yaml", "osf.example/x1", "osf.example/y2"), with_tables],
@@ -293,7 +293,7 @@ FORGERIES: dict[str, tuple[list[Forger], dict[str, str]]] = {
     ),
     "a deleted run": (
         [delete_run, with_tables],
-        {"ledger": f"{SAMPLES} is not as it ended"},
+        {"ledger": f"{SAMPLES} differs from its record in the ledger"},
     ),
     "a record left out": (
         [in_lines("documents.jsonl", lambda documents: documents.pop(0)), with_ledger],
@@ -313,7 +313,7 @@ FORGERIES: dict[str, tuple[list[Forger], dict[str, str]]] = {
     ),
     "what a run counts": (
         [in_json("experiment.json", lambda one: one["standings"][TALK].update(calls=0)), with_ledger],
-        {"spending": f"{TALK} counts less than its calls"},
+        {"spending": f"{TALK} counts less spending than its calls"},
     ),
     "a time before the seal": (
         [in_record(lambda one: one["turns"][0].update(timestamp="2020-01-01T00:00:00.000Z")), with_ledger],
@@ -329,7 +329,7 @@ FORGERIES: dict[str, tuple[list[Forger], dict[str, str]]] = {
     ),
     "a failed run as done": (
         [in_json("experiment.json", lambda one: one["standings"][DELETED].update(state="done")), with_tables],
-        {"runs": f"{DELETED} has no record", "ledger": f"{DELETED} is not as it failed"},
+        {"runs": f"{DELETED} has no record", "ledger": f"{DELETED} differs from its record in the ledger"},
     ),
     "a run without an answer as done": (
         [in_record(lambda one: one.update(runAnswer=None)), with_ledger],
@@ -337,11 +337,11 @@ FORGERIES: dict[str, tuple[list[Forger], dict[str, str]]] = {
     ),
     "another seal": (
         [in_json("experiment.json", lambda one: one["entered"]["seal"].update(plan="5ea1")), with_tables],
-        {"seal": "plan differs from the seal", "ledger": "the seal is not the one in the ledger"},
+        {"seal": "plan differs from the seal", "ledger": "the seal differs from the one in the ledger"},
     ),
     "no seal": (
         [in_json("experiment.json", lambda one: one["entered"].update(seal=None)), with_tables],
-        {"ledger": "the seal is not the one in the ledger"},
+        {"ledger": "the seal differs from the one in the ledger"},
     ),
     "a template": (
         [in_text("words/en/consensus/speak.md", "{", "Agree! {"), with_ledger],
@@ -385,7 +385,7 @@ FORGERIES: dict[str, tuple[list[Forger], dict[str, str]]] = {
     ),
     "the spending of the whole": (
         [in_json("experiment.json", lambda one: one["status"].update(calls=1)), with_tables],
-        {"totals": "calls: 1, its runs together "},
+        {"totals": "calls: the experiment has 1, but its runs have "},
     ),
     "the number of failures": (
         [in_json("experiment.json", lambda one: one["status"]["conditions"][0].update(failed=0)), with_tables],
@@ -401,7 +401,7 @@ FORGERIES: dict[str, tuple[list[Forger], dict[str, str]]] = {
     ),
     "a failure forgotten": (
         [in_standing(DELETED, failure=""), with_ledger],
-        {"ledger": f"{DELETED} has failed by the ledger"},
+        {"ledger": f"{DELETED} has failed according to the ledger"},
     ),
     "a success as a failure": (
         [in_standing(TALK, state="failed", failure="no_answer", attempts=1), with_ledger],
@@ -591,7 +591,7 @@ LONG = "weights-long-1-r1"
 OF_ESTIMATES: dict[str, tuple[list[Forger], dict[str, str]]] = {
     "the median as the answer": (
         [in_record(lambda one: one["runAnswer"].update(answer="7", number=7.0), LONG), with_ledger],
-        {"answers": f"{LONG}: it answered 7, by its estimates "},
+        {"answers": f"{LONG}: the recorded answer is 7, but the estimates give "},
     ),
     "the feedback on a round": (
         [in_record(lambda one: one["feedback"][0].update(median=7.0), LONG), with_ledger],
@@ -632,7 +632,7 @@ def test_forged_estimates_conditions_and_prompts_have_their_line(name: str, esti
 def test_what_was_not_checked_is_said_last(estimates: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     checks = verify_folder(estimates)
     assert [check.faults for check in checks if check.faults] == []
-    text = "NOT CHECKED: the words of prompts (the manifest alone holds them)."
+    text = "NOT CHECKED: the words of prompts (checked only by the manifest)."
     assert format_verdict(checks, PublishedHashes()).endswith(text)
     error = InputError("statistics", "scipy", 'pip install "moot[science]"')
     monkeypatch.setattr(verification, "_verify_findings", lambda *_: raise_error(error))

@@ -108,7 +108,7 @@ def test_a_run_that_has_ended_shows_its_ending_to_those_who_sat_there_and_to_nob
     session = document("discussion", "Tea?", "--models-only", "--max-turns", "2", "--model", "rehearsal")["run"]
     answer_question(run, resume_waiting_run(run)[0]["id"], "Yan", {"pass": True})
     assert "max_turns_reached" in moot("join", run, "--as", "Yan", "--json").stdout
-    for who, remedy in {"Eve": "choose Yan", "Ann": "choose Yan", "": "say who you are"}.items():
+    for who, remedy in {"Eve": "choose Yan", "Ann": "choose Yan", "": "give your name"}.items():
         output = moot("join", run, "--as", who)
         assert (output.exit_code, output.stdout, remedy in output.stderr) == (2, "", True)
     assert "only models take part; run `moot show`" in moot("join", session, "--as", "Eve").stderr

@@ -156,7 +156,7 @@ def test_a_canceled_task_stops_after_a_saved_step_and_its_run_can_be_resumed(roo
         async with connected(room) as client:
             task = await begun(client, at_once=True, **SLOW)
             canceled = await client.cancel_task(CancelTaskRequest(id=task.id))
-            with pytest.raises(TaskNotCancelableError, match="is over"):
+            with pytest.raises(TaskNotCancelableError, match="has ended"):
                 await client.cancel_task(CancelTaskRequest(id=task.id))
             return [canceled, await client.get_task(GetTaskRequest(id=task.id))]
 

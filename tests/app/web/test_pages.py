@@ -232,7 +232,7 @@ def test_what_cannot_be_begun_is_said_and_nothing_of_it_is_kept(
 def test_a_fork_names_no_file_of_this_machine(line: str, inside: httpx.Client, debate: str) -> None:
     page = inside.post(f"/runs/{debate}/fork", data={"turn": "2", "rules": line})
     assert page.status_code == 400
-    assert "lets its clients read no such folder" in page.text
+    assert "does not let its clients read this folder" in page.text
 
 
 def test_a_fork_from_a_round_in_which_all_spoke_at_once_begins_at_its_end(inside: httpx.Client) -> None:
@@ -276,7 +276,7 @@ def test_beyond_this_machine_models_and_addresses_are_the_operator_s_to_allow(
             assert client.post("/enter", data={"token": TOKEN}).status_code == 303
             chat_count = len(server.chats)
             page = client.post("/new?protocol=debate", data=filled)
-            assert "lets its clients use no such address" in page.text
+            assert "does not let its clients use this address" in page.text
             assert len(server.chats) == chat_count
 
 

@@ -330,7 +330,7 @@ def test_where_no_workers_can_be_nothing_is_handed_out(tmp_path: Path) -> None:
         assert output.exit_code == 2
         assert "workers need a PostgreSQL database; name one" in output.stderr
     output = moot("experiment", "run", plan, "--workers", "--jobs", "3", "--db", "postgresql://nowhere/x")
-    assert "--jobs = 3: it has no effect with --workers" in output.stderr
+    assert "--jobs = 3: has no effect with --workers" in output.stderr
 
 
 @pytest.mark.long

@@ -170,7 +170,7 @@ def test_clients_of_a_server_seat_only_agents_that_its_operator_allows(
 ) -> None:
     spec = f"a2a:{root}/artifact"
     get_operator_policy.cache_clear()
-    with use_client_policy([]), pytest.raises(InputError, match="this server lets its clients use no such agent"):
+    with use_client_policy([]), pytest.raises(InputError, match="this server does not let its clients use this agent"):
         run_agent(spec)
     monkeypatch.setenv("MOOT_ALLOW_AGENTS", spec)
     get_operator_policy.cache_clear()

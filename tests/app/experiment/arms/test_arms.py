@@ -400,7 +400,7 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"items": {"task": "reasoning", "dataset": "letter_counting"}, "protocol": "justice"}, "justice has no arms"),
     ({"items": {"task": "reasoning", "dataset": "spell_backward"}}, "the answers of this data set are words"),
     ({"items": {"task": "hiden_profile"}}, "did you mean hidden_profile?"),
-    ({"certificate": {"of": "talk"}}, "these are no independent draws"),
+    ({"certificate": {"of": "talk"}}, "these answers are not independent"),
     (
         {"certificate": {"alpha": 0.05}, "samples_max": 7},
         "a certificate takes 7 samples after the first; give 8 or more",
@@ -412,7 +412,7 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
             "items": ["How heavy?"],
             "arms": ["vote"],
         },
-        "arms compare numbers by a share of them",
+        "arms need a relative tolerance",
     ),
 ]
 
