@@ -119,7 +119,10 @@ def is_offline(spec: str) -> bool:
 
 
 def choose_spec(settings: "Settings", name: str, own_spec: str = "") -> str:
-    """Return the model of a participant or role: that of its name, `own_spec`, the run's, or the rehearsal."""
+    """Return the model of a participant or role.
+
+    It is the first of: the model set for `name`, `own_spec`, the run's model, the rehearsal.
+    """
     return str(settings.models.get(name) or own_spec or settings.model or REHEARSAL)
 
 

@@ -72,7 +72,7 @@ def describe_ending(ending: Ending | Outcome, state: ProgressState, format_quote
 
 
 def format_headline(outcome: Outcome, state: ProgressState, incidents: Sequence[Incident], has_synthesis: bool) -> str:
-    """Format the headline: labels of a rehearsal and a replay, the ending, then missing and degraded parts."""
+    """Format the headline: rehearsal and replay, the ending, then missing and degraded parts."""
     language, turns = state["settings"].language, state["turn"]
     ending = describe_ending(outcome, state)
     parts = [get_offline_label(language, str(state["settings"].model))] if outcome.rehearsal else []

@@ -65,7 +65,10 @@ def check_personas(personas: Mapping[str, str], names: Sequence[str], noun: str 
 
 
 def with_personas(participants: Sequence[Participant], personas: Mapping[str, str]) -> list[Participant]:
-    """Return the participants with `personas`, by name, in place of their own. Empty personas change nothing."""
+    """Return the participants with `personas`, by name, in place of their own.
+
+    A participant with an empty entry, or without one, keeps its persona.
+    """
     return [
         participant.model_copy(update={"persona": personas.get(participant.name) or participant.persona})
         for participant in participants

@@ -88,7 +88,10 @@ FIND_INNER_CHECKPOINTS = (
     "SELECT DISTINCT checkpoint_ns FROM checkpoints WHERE thread_id = ? AND checkpoint_ns >= ? AND checkpoint_ns < ? "
     "AND instr(checkpoint_ns, ':') > 0 AND CAST(metadata AS TEXT) LIKE ?"
 )
-"""Query for the graphs of a step. The name of a graph with a memory of its own contains no colon."""
+"""Query for the namespaces of the graphs inside a step, except graphs with a memory of their own.
+
+The namespace of such a graph contains no colon.
+"""
 NO_VERSION = "0000000"
 """Version of a channel before its first."""
 FLUSH_DELAY = 0.05

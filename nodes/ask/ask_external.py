@@ -75,7 +75,7 @@ class Question(TypedDict):
 def ask_external(prompt: Prompt, call: CallOptions, check: Check | None) -> Answer:
     """Wait for an answer that passes `check`.
 
-    Raises `NoAnswerError` after the last attempt or the deadline.
+    Raises `NoAnswerError` after the last attempt or the deadline, or if the person skips the question.
     """
     deadline, fault = compute_deadline(call), ""
     incidents: list[Incident] = []

@@ -63,7 +63,10 @@ async def think(state: LookupLoopState) -> LoopUpdate:
 
 
 def build_call(turn: LookupTurn, state: LookupLoopState) -> CallOptions:
-    """Build the options of the next call, with the remaining attempts. Without look-ups left, offer no tools."""
+    """Build the options of the next call, with the remaining attempts.
+
+    If no look-ups are left, the participant may call no tool.
+    """
     call, settings = turn.call, turn.call.settings
     uncounted_calls = [past_call for past_call in state["calls"] if past_call not in turn.spending.calls]
     retries = sum(incident.consequence == "asked again" for incident in state["incidents"])

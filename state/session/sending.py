@@ -101,7 +101,7 @@ def check_send(session: SessionView, sender: str, text: str, turn: int | None = 
 def check_message(sender: str, text: object, id: object, turn: object) -> None:
     """Check the types of a message's fields, and the length of `id`.
 
-    Raises `InputError` for a wrong type, and `TextTooLongError`.
+    Raises `InputError` for a wrong type, and `TextTooLongError` for an id that is too long.
     """
     for key, value in (("text", text), ("id", id)):
         if not isinstance(value, str):
