@@ -13,8 +13,9 @@ from .protocol_graph import ProtocolGraph, add_node
 
 @dataclass(frozen=True)
 class VoteNodes:
-    """Nodes of one protocol's vote before the count. Each field has the name of its node.
+    """Nodes of one protocol's vote before the count.
 
+    `consent`, `cast_ballot`: nodes named after their functions. Other nodes have the names of their fields.
     `route_proposal`: route from the proposal to the consents, or to one of `proposal_routes`. `is_confirmed`: whether
     the vote takes place.
     """

@@ -26,7 +26,7 @@ from .spec import ModelSpec, parse_spec
 REQUEST_SECONDS, MAX_ATTEMPTS, RETRY_SECONDS = 60.0, 3, 0.5
 """Time limit of a request in seconds, maximum number of attempts, and seconds before the second attempt."""
 RANKING_REMEDY = f"correct the model or its server, or use `{LEXICAL}` to rank by shared terms"
-"""Remedy in the error of a ranking of papers without an embedding model."""
+"""Remedy in the error of a ranking of papers whose embedding model fails."""
 
 
 class EmbeddingError(RunStoppedError):

@@ -14,7 +14,7 @@ from .spec import CONNECT_SECONDS, get_server_name, has_address, parse_spec
 MACHINE_KINDS = ("unreachable", "connection", "server", "rate_limit")
 """Kinds of failures that are always a machine's."""
 PATIENCE = 30.0
-"""Seconds from a server's first refusal until the run is parked."""
+"""Seconds from a server's first failure until the run is parked."""
 MAX_RETRY_AFTER = 60.0
 """Maximum seconds that a server can make a run wait before the run is parked."""
 

@@ -15,7 +15,7 @@ from .failures import RunStoppedError
 from .spec import parse_spec
 
 MIN_RESULT_LENGTH = 400
-"""Characters of a look-up's result that remain when a prompt is too long."""
+"""Number of characters above which a look-up's result is halved if a prompt is too long."""
 
 
 def has_long_results(exchange: Sequence[BaseMessage]) -> bool:

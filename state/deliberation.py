@@ -137,9 +137,9 @@ class JudgeState(TypedDict):
     """Findings of the judge, in protocols with a judge."""
 
     verdict: Ending | None
-    """Latest finding of the judge; `None` to continue."""
+    """Latest finding of the judge, or of the question about a concession; `None` to continue."""
     judged: Annotated[int, Field(ge=0)]
-    """Number of turns taken when the judge was last asked; 0 before the first time."""
+    """Number of turns taken when the judge, or a speaker about a concession, was last asked; 0 before that."""
 
 
 class OptionalInputState(TypedDict):

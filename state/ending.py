@@ -99,7 +99,7 @@ Each kind is a node. A reason that belongs to no kind leads to `cap` if the stop
 
 ENDING_PHASE = "ending"
 CONCESSIONS = ("concession_detected",)
-"""Reasons of an ending in which all but one participant concede."""
+"""Reasons of an ending by concession."""
 AGREEMENTS = ("consensus_reached", *CONCESSIONS)
 """Reasons of an ending in which a group agrees."""
 STALEMATES = ("stalemate_repetition", "stalemate_disengagement", "positions_stable", "calibrated_stop")

@@ -35,7 +35,11 @@ class OpinionTraits(NamedTuple):
 
 @dataclass
 class OpinionCourse:
-    """Opinions after each statement of a brief. `quiet_count`: number of last statements without effect."""
+    """Opinions after the statements of a brief.
+
+    `influences`: effects on each listener in the latest round, by speaker. `quiet_count`: number of last statements
+    without effect.
+    """
 
     traits: dict[str, OpinionTraits]
     sides: dict[str, str]

@@ -15,7 +15,7 @@ from .speech import UNEASY_CONVICTION
 ANSWER_PURPOSES = ("declaration", "position", "answer", "estimate")
 """Purposes of calls that ask for the speaker's own answer."""
 DRAFT_OBJECTION_SHARE = 0.1
-"""Share of speakers without an objection who object to a first draft."""
+"""Share of speakers who raise a new objection to a first draft."""
 _SENTENCE = re.compile(r"[^.!?;。！？；\n]+")
 _NOTE_LINE = re.compile(r"^- (.+?(?:[(（]\D*(\d{3})[)）])?)\s*$", re.MULTILINE)
 

@@ -17,7 +17,7 @@ class PositionRecordState(TypedDict):
     """Channels of the participants' positions and the run's answer."""
 
     positions: Annotated[list[Position], make_delta_channel(make_append_reducer(Position))]
-    """Positions that participants declared. No prompt to another participant contains them."""
+    """Positions that participants declared. `Position` says which parts others see."""
     answer: RunAnswer | None
     """The run's answer so far; `None` without a recorded one."""
     stop: ActiveStop | None

@@ -21,7 +21,8 @@ class Position(FrozenModel):
     """Declaration of a participant's position.
 
     Before it declares again in a consensus dialogue, a participant sees its own last position and the open objections.
-    Participants never see other positions. The synthesizer of a consensus dialogue sees all of them.
+    Participants see the words of others' positions only as options of a vote, without names. The synthesizer of a
+    consensus dialogue sees all positions.
     """
 
     round: int = Field(ge=0, description="Round before the declaration; 0: before round 1.")
