@@ -30,7 +30,7 @@ IndependentArm = Literal[
 SAMPLE_ARMS = ("samples", "each", "think")
 """Arms that draw independent samples from the participants."""
 WRITING_ARMS = ("think", "written", "rethought")
-"""Arms in which a participant writes a statement before each answer."""
+"""Arms in which a participant writes at least one statement before an answer."""
 ROUND_ARMS = ("written", "notes", "rethought", "alone", "noise", "twice")
 """Arms in which all participants answer, in one round or several."""
 ANSWER_PURPOSE = "declaration"
