@@ -6,9 +6,9 @@ Moot asks all participants at the same time.
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cache
-from typing import Any, Literal, get_args
+from typing import Annotated, Any, Literal, get_args
 
-from pydantic import Field, create_model
+from pydantic import AfterValidator, Field, create_model
 
 from ...models import NoAnswerError
 from ...prompts import Templates, get_term, join_words
@@ -20,6 +20,7 @@ from ...state import (
     StrippedText,
     TurnState,
     Update,
+    check_unique,
     list_names,
     quote_lines,
     quote_words,
@@ -88,7 +89,8 @@ def build_declaration_schema(
     if has_last:
         fields["change"] = (Change, Field(description="change"))
     if numbers:
-        fields["standing"] = (list[numbers_type], Field(max_length=len(numbers), description="standing"))
+        standing_type = Annotated[list[numbers_type], AfterValidator(check_unique)]
+        fields["standing"] = (standing_type, Field(max_length=len(numbers), description="standing"))
     return create_model("Declaration", __base__=Declaration, **fields)
 
 

@@ -75,6 +75,7 @@ def test_no_stands_for_no_objection_and_none_for_nobody_and_nothing_open() -> No
         ),
         ("Agreement: 0.4", "Agreement: 0.9\nAgreement: 0.4"),
         ("Still open: 1, 2", "Still open: none, 1"),
+        ("Still open: 1, 2", "Still open: 1, 1"),
         ("Still open: 1, 2", "Still open: 1, 2\nThat is what Ben says."),
     ],
 )
