@@ -25,18 +25,13 @@ from ...saved import SavedRun
 class WaitingForForm(WaitingForPeople):
     """Signal that a run waits for a person, with the form to fill in.
 
-    `question`: the open question. `form`: the form for the client.
+    `question`: the open question. `form`: the form for the client. `key`: unique key of the question and its attempt.
     """
 
     def __init__(self, error: WaitingForPeople, saved_run: SavedRun) -> None:
         super().__init__(error.who, str(error))
         self.run, self.question = saved_run.run.run, list_open_questions(saved_run)[0]
-        self.form = build_elicitation(saved_run, self.question)
-
-    @property
-    def key(self) -> str:
-        """Unique key of the question and its attempt."""
-        return make_attempt_key(self.run, self.question)
+        self.form, self.key = build_elicitation(saved_run, self.question), make_attempt_key(self.run, self.question)
 
     @property
     def seconds(self) -> float | None:
