@@ -46,7 +46,7 @@ def find_name_fault(candidates: Sequence[str]) -> tuple[str, str] | None:
         if folded_name in RESERVED_NAMES:
             return name, "Moot uses this word itself; choose another name"
         if folded_name in used_names:
-            return name, "must differ from the other names by more than case, accents or alphabet; choose another name"
+            return name, "must differ from the other names by more than case, punctuation or alphabet; choose another name"
         used_names.add(folded_name)
     return None
 
