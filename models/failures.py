@@ -114,7 +114,7 @@ class CallFailure:
 
 
 class FailedAttemptError(Exception):
-    """Error of a failed attempt, if another attempt may succeed."""
+    """Error of a failed attempt. Its `failure` says whether another attempt may succeed."""
 
     def __init__(self, failure: CallFailure) -> None:
         super().__init__(failure.kind)

@@ -128,7 +128,7 @@ def check_requirements(requirements: Sequence[Requirement], state: type, context
     """Check that a graph carries all requirements of its functions.
 
     `state`: class with all channels of the graph. `context`: class of its settings. Raises `InputError` for the first
-    missing channel or class of settings. The error names the function that reads it.
+    missing channel or class of settings. The error names the function that reads the missing part.
     """
     channels = _get_hints(state)
     for requirement in requirements:

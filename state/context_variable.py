@@ -10,7 +10,7 @@ T = TypeVar("T")
 
 @contextmanager
 def bind_variable(variable: ContextVar[T], value: T) -> Iterator[None]:
-    """Within the block, give the variable this value."""
+    """Within the block, give `variable` the value `value`."""
     token = variable.set(value)
     try:
         yield

@@ -73,7 +73,7 @@ class ViewLimit(FrozenModel):
     def with_fitting_calls(self, calls: int) -> "ViewLimit":
         """Return the limit after `calls` more calls that fitted.
 
-        After every `FITTING_CALLS` of them, the view doubles.
+        After every `FITTING_CALLS` such calls, the view doubles.
         """
         if self.fitted + calls < FITTING_CALLS:
             return self.model_copy(update={"fitted": self.fitted + calls})

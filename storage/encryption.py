@@ -30,7 +30,7 @@ class Cipher:
         return CIPHER_NAME, nonce + self._key.encrypt(nonce, plaintext, None)
 
     def decrypt(self, ciphername: str, ciphertext: bytes) -> bytes:
-        """Decrypt bytes. Raises `InputError` if they were encrypted with another key."""
+        """Decrypt bytes. Raises `InputError` if another key encrypted the bytes, or if the bytes are damaged."""
         try:
             return self._key.decrypt(ciphertext[:NONCE_BYTES], ciphertext[NONCE_BYTES:], None)
         except self._mismatch:

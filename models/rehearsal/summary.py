@@ -80,7 +80,7 @@ def describe_movement(scene: Scene) -> str:
 def write_summary(scene: Scene) -> str:
     """Write one line for each statement, after the earlier summary.
 
-    Drop the oldest lines if it is too long.
+    If the summary is too long, drop its oldest lines.
     """
     new_lines = [describe_statement(scene, "said", statement) for statement in scene.brief.statements]
     lines = [*scene.brief.summary.splitlines(), *new_lines] or [scene.fill_phrase("answers", "greeting")]

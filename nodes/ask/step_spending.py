@@ -45,8 +45,8 @@ class StepSpending:
 class RunSpending:
     """Spending in the current superstep of a run, kept even when no branch is running.
 
-    The first branch of the next superstep replaces it. A nested run has its own record. `has_claimed`: whether a
-    question has claimed the lost calls of earlier processes.
+    The first branch of the next superstep replaces `spending`. A nested run has its own record. `has_claimed`: whether
+    a question has claimed the lost calls of earlier processes.
     """
 
     checkpoint_id: str = ""

@@ -89,7 +89,7 @@ class CouncilSettings(PositionSettings):
 
     @property
     def count_settings(self) -> CountSettings:
-        """Settings of the count, with the run's seed if they name no seed.
+        """Settings of the count, with the run's seed as the default of the tie seed.
 
         If members do not rank their own answers, the count excludes votes for them.
         """

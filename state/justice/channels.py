@@ -87,12 +87,12 @@ class Phase1ResultsState(TypedDict):
 
 
 class SpeakingOrderState(TypedDict):
-    """Speaking orders and random draws of the group phase, kept apart from the public history."""
+    """Speaking orders of the group phase, and random draws, kept apart from the public history."""
 
     orders: Annotated[list[list[str]], make_delta_channel(make_append_reducer(list))]
     """Speaking orders as lists of ids, one per round."""
     draws: Annotated[list[Draw], make_delta_channel(make_append_reducer(Draw))]
-    """Every draw of the run, with its stream."""
+    """Every draw before the payment, with its stream."""
 
 
 class ReasoningState(TypedDict):

@@ -63,7 +63,10 @@ LOST_SYNTHESIS = "closing"
 
 
 def make_unsummarized_ending(ending: Ending) -> Ending:
-    """Make the ending of a run whose synthesis failed. Its note names the original ending."""
+    """Make the ending of a run whose synthesis failed. Its note names the reason of the original ending.
+
+    For a direct answer, the note is empty.
+    """
     evidence = Evidence(quote="synthesizer", note="" if ending.reason == "answered_directly" else ending.reason)
     return Ending(reason=PARTICIPANTS_UNAVAILABLE, strategy=LOST_SYNTHESIS, evidence=evidence)
 
