@@ -82,7 +82,11 @@ def test_a_talk_ends_in_the_first_round_whose_score_reaches_the_threshold_and_sa
 @pytest.mark.parametrize(
     ("changes", "words", "said"),
     [
-        ({"models": ["openai:x", "openai:x"]}, [], "the stop was calibrated for models ['openai:x', 'openai:x'], but this run has"),
+        (
+            {"models": ["openai:x", "openai:x"]},
+            [],
+            "the stop was calibrated for models ['openai:x', 'openai:x'], but this run has",
+        ),
         ({"models": ["rehearsal"] * 3}, [], "the stop was calibrated for models"),
         ({"protocol": "panel"}, [], "the stop was calibrated for protocol panel, but this run has debate"),
         ({"threshold": 2}, [], "threshold: must be at most 1; calibrate again"),

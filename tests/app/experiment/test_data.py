@@ -155,7 +155,7 @@ def test_a_justice_experiment_has_its_own_columns_tables_and_measures(tmp_path: 
 @pytest.mark.long
 def test_what_everyone_was_told_is_exported_call_by_call_where_it_was_recorded(ran: Path, tmp_path: Path) -> None:
     output = moot("experiment", "export", "talk", "-o", tmp_path / "no", "--prompts", "--db", ran / "runs.db")
-    assert "was not recorded, and what was told is kept in recordings alone" in output.stderr
+    assert "the run has no recording, and only recordings contain prompts" in output.stderr
     assert not (tmp_path / "no").exists()
     settings = PLAN["settings"] | {"record": str(tmp_path / "told.jsonl")}
     plan = {"name": "told", "settings": settings, "arms": ["samples"], "repeats": 1, "factors": {}}

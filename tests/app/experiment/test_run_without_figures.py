@@ -22,5 +22,8 @@ def test_a_plan_is_run_and_what_its_figures_need_is_said_at_the_end(tmp_path: Pa
     words = ["experiment", "run", "plan.yaml", "--db", "runs.db"]
     process = subprocess.run([sys.executable, "-c", BARE, *words], cwd=tmp_path, capture_output=True, text=True)
     assert process.returncode == 0, process.stderr
-    text = 'All runs are saved; figures over many runs need scipy and statsmodels: pip install "moot[science]"'
+    text = (
+        "All runs are saved, but there is no report: figures over many runs need scipy and statsmodels: "
+        'pip install "moot[science]"'
+    )
     assert text in " ".join(process.stdout.split())

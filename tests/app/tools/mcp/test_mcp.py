@@ -228,7 +228,11 @@ REFUSED = {
     "out of bounds": ("debate", {"topic": "x", "max_turns": -4}, "max_turns = -4: must be at least"),
     "nothing to talk of": ("consensus", {}, "topic = None: must be given"),
     "no list": ("consensus", {"topic": "x", "participants": "Ada"}, "participants = 'Ada': give a list of names"),
-    "an address": ("debate", {"topic": "x", "model": "openai:a@http://h/v1"}, "model = 'openai:a': this server does not let"),
+    "an address": (
+        "debate",
+        {"topic": "x", "model": "openai:a@http://h/v1"},
+        "model = 'openai:a': this server does not let",
+    ),
     "a file": ("debate", {"topic": "x", "record": "/tmp/x"}, "record = '/tmp/x': unknown key"),
     "council": ("council", {"query": "x", "councilMaxTurns": 99}, "councilMaxTurns = 99: must be at most"),
     "no protocol": (
