@@ -67,7 +67,7 @@ class RawAnswer:
     http_response: Any
 
     def parse(self) -> Any:
-        """Return the answer as plain data.
+        """Return the answer as plain data, or as text if its content type is not JSON.
 
         Raises `APIError` for an error in place of an answer, and `ValueError` or `RecursionError` for unusable JSON.
         """

@@ -14,7 +14,8 @@ def seat_members(
 ) -> tuple[list[Participant], list[str]]:
     """Return the listed participants or, without a list, one member for each generic persona.
 
-    The list of warnings is always empty. Raises `InputError` for fewer than two members.
+    The list of warnings is always empty. Raises `InputError` for fewer than two members, an unusable name or
+    chairman, or a persona without a member.
     """
     check_names(participants)
     members = list(participants) or [

@@ -78,7 +78,7 @@ def format_comment_line(addressee: Addressee, comment: str) -> str:
 
 
 def describe_selections(addressee: Addressee, table: DistributionSet) -> str:
-    """Describe which distribution each principle selects, at every amount with a different result."""
+    """Describe which distribution each principle selects, with every floor or range of the set as its amount."""
     return "\n".join(
         addressee.translate_phrase(
             "table.pick", rule=addressee.format_rule(rule), distribution=select_distribution(table, rule).distribution
@@ -90,7 +90,7 @@ def describe_selections(addressee: Addressee, table: DistributionSet) -> str:
 def describe_alternatives(
     addressee: Addressee, outcomes: list[Counterfactual], draw: int, actual: int | None = None
 ) -> str:
-    """Describe the payoffs of the participant's income class under the other rules, one line each.
+    """Describe the payoffs of the participant's income class in `outcomes`, one line for each rule.
 
     `draw`: number of the paid draw, from 1. `actual`: the participant's own payoff in cents, to show each difference
     from it; `None` shows no differences.
@@ -129,8 +129,8 @@ def explain_selection(addressee: Addressee, result: ApplicationResult) -> str:
 def write_memories(state: JusticeRoundState, additions: dict[str, list[str]]) -> MemoryWrite:
     """Return the memory write that adds lines to each participant's memory.
 
-    `additions`: new lines by participant. A memory above its maximum length is compressed; its Phase 1 results and the
-    new lines stay.
+    `additions`: new lines by participant. A memory above the compression threshold of the settings is compressed. The
+    participant's Phase 1 results and the new lines stay.
     """
     write: dict[str, Sequence[str] | MemoryReplacement] = dict(additions)
     for participant in get_justice_settings(state["settings"]).participants:

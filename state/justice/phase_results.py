@@ -20,7 +20,7 @@ class TemplateHashes(FrozenModel):
     """SHA-256 hashes of the texts in prompts: built-in texts, and those that the run replaces.
 
     The key of a template is `<language>/<protocol>/<name>.md`. The key of a table of phrases is
-    `justice.<language>.toml`. For a replaced phrase, the phrase's own key follows.
+    `justice.<language>.toml`, the key of a replaced phrase `justice.<language>.toml: <section>.<key>`.
     """
 
     built_in: dict[str, str] = Field(default_factory=dict, description="Hashes of the built-in texts in force.")
