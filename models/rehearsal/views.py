@@ -29,7 +29,7 @@ def describe_position(scene: Scene, name: str) -> str:
 
 
 def describe_joint_position(scene: Scene) -> str:
-    """Describe the position that a group shares in a sentence."""
+    """Describe in a sentence the position that a group shares."""
     return scene.fill_phrase("answers", "position_agreed", word=scene.choose_point("common"))
 
 

@@ -78,7 +78,7 @@ def format_comment_line(addressee: Addressee, comment: str) -> str:
 
 
 def describe_selections(addressee: Addressee, table: DistributionSet) -> str:
-    """Describe which distribution each principle selects, with every floor or range of the set as its amount."""
+    """Describe which distribution each principle selects, at every floor or range of the set."""
     return "\n".join(
         addressee.translate_phrase(
             "table.pick", rule=addressee.format_rule(rule), distribution=select_distribution(table, rule).distribution
