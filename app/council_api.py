@@ -42,9 +42,7 @@ class Seat(ClosedModel):
     model: str = Field(default="", max_length=300, description="Model spec; empty: default model.")
     name: str = Field(default="", max_length=80, description="Name; empty: the side, or the model's name.")
     persona: str = Field(default="", max_length=20_000, description="Persona; empty: from the profile.")
-    temperature: Temperature | None = Field(
-        default=None, description="Sampling temperature; none: as in the request."
-    )
+    temperature: Temperature | None = Field(default=None, description="Sampling temperature; none: as in the request.")
 
     def is_named_by(self, key: str, side: str) -> bool:
         """Return whether `key` names this participant: its name, side, or the full or short name of its model."""

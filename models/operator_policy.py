@@ -196,7 +196,8 @@ class OperatorPolicy:
         if spec.startswith((AGENT_PREFIX, A2A_PREFIX)):
             if split_agent_spec(spec)[0] not in self.agents:
                 remedy = (
-                    "this server does not let its clients use this agent; ask its operator to add it to MOOT_ALLOW_AGENTS"
+                    "this server does not let its clients use this agent; ask its operator to add it to "
+                    "MOOT_ALLOW_AGENTS"
                 )
                 raise InputError(key, spec, remedy)
             return
@@ -204,7 +205,8 @@ class OperatorPolicy:
         if parsed_spec.provider == "openai" and not is_openai_server(parsed_spec.url):
             entry = self._get_origin_entry(parsed_spec.url)
             remedy = (
-                "this server does not let its clients use this address; ask its operator to add it to MOOT_ALLOW_ORIGINS"
+                "this server does not let its clients use this address; ask its operator to add it to "
+                "MOOT_ALLOW_ORIGINS"
             )
             if entry in self.origins:
                 remedy = "this server does not send that key to this address; leave out # and the name after it"
@@ -240,7 +242,8 @@ class OperatorPolicy:
         is_plain_path = not re.match(r"\s*\w+\s*=|file:", path) and "://" not in path and "\0" not in path
         if not is_plain_path or not any(_resolve_path(path).is_relative_to(folder) for folder in self.folders):
             remedy = (
-                "this server does not let its clients read this folder; ask its operator to add it to MOOT_ALLOW_FOLDERS"
+                "this server does not let its clients read this folder; ask its operator to add it to "
+                "MOOT_ALLOW_FOLDERS"
             )
             raise InputError(key, path, remedy)
 

@@ -65,7 +65,8 @@ class Destination(ClosedModel):
         description="Whether the recipient is a tool, an agent or a model object, and may send the words anywhere.",
     )
     is_declared: bool = Field(
-        default=False, description="Whether you declare that the recipient sends nothing from this machine (`local: true`)."
+        default=False,
+        description="Whether you declare that the recipient sends nothing from this machine (`local: true`).",
     )
 
     @property
@@ -87,4 +88,6 @@ class Recipient(ClosedModel):
     ] = Field(description="For seats the kind of writer, else the kind of text that is sent.")
     names: list[str] = Field(default_factory=list, description="Names of the seats; empty for other parts.")
     destination: Destination | None = Field(default=None, description="Destination of calls that leave the process.")
-    same_as: str = Field(default="", description="First seat with the model of this role; empty: none.")
+    same_as: str = Field(
+        default="", description="First seat that has the same model as this role; empty: no such seat."
+    )

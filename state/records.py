@@ -42,7 +42,9 @@ class Call(FrozenModel):
     reasoning_tokens: int = Field(default=0, ge=0, description="Completion tokens spent on hidden reasoning.")
     ms: int = Field(default=0, ge=0, description="Wall time of the call in milliseconds.")
     assumed_input: int = Field(
-        default=0, ge=0, description="Prompt tokens that count for limits, one per byte, if the provider reported no usable count."
+        default=0,
+        ge=0,
+        description="Prompt tokens that count for limits, one per byte, if the provider reported no usable count.",
     )
     assumed_output: int = Field(
         default=0,

@@ -46,7 +46,10 @@ def find_name_fault(candidates: Sequence[str]) -> tuple[str, str] | None:
         if folded_name in RESERVED_NAMES:
             return name, "Moot uses this word itself; choose another name"
         if folded_name in used_names:
-            return name, "must differ from the other names by more than case, punctuation or alphabet; choose another name"
+            return (
+                name,
+                "must differ from the other names by more than case, punctuation or alphabet; choose another name",
+            )
         used_names.add(folded_name)
     return None
 
@@ -79,7 +82,9 @@ class Participant(ClosedModel):
     )
     temperature: float | None = Field(default=None, ge=0, le=2, description="Sampling temperature; empty: the run's.")
     tools: list[Annotated[str, Field(max_length=300)]] | None = Field(
-        default=None, max_length=64, description="Tools of the participant; none: the tools of the run; empty: no tools."
+        default=None,
+        max_length=64,
+        description="Tools of the participant; none: the tools of the run; empty: no tools.",
     )
 
     @field_validator("model", mode="before")

@@ -19,8 +19,12 @@ class Result(BaseModel, Generic[T]):
 
     model_config = ConfigDict(frozen=True)
 
-    text: str = Field(description="Synthesis; without a synthesis, the headline. In a rehearsal the headline comes first.")
-    answer: T | None = Field(default=None, description="Answer in the requested form; none: no form was requested, or it failed.")
+    text: str = Field(
+        description="Synthesis; without a synthesis, the headline. In a rehearsal the headline comes first."
+    )
+    answer: T | None = Field(
+        default=None, description="Answer in the requested form; none: no form was requested, or it failed."
+    )
     status: str = Field(description="`completed`, `partial` or `failed`.")
     reason: str = Field(description="Name of the ending.")
     headline: str = Field(description="Ending and failures on one line.")

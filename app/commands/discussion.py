@@ -30,7 +30,11 @@ class SessionSeatOptions:
     me: Annotated[OptionalText, Option("--as", metavar="NAME", help="Your name [default: You].")] = None
     people: Annotated[
         list[str],
-        Option("--participant", metavar="NAME[=MODEL]", help="Participant, with =MODEL or =person; repeatable."),
+        Option(
+            "--participant",
+            metavar="NAME[=MODEL]",
+            help="Participant, such as Ada, Ada=MODEL or Ada=person; repeatable.",
+        ),
     ] = field(default_factory=list)
     models_only: Annotated[bool, Option("--models-only", help="Let three models take part, without you.")] = False
     run: Annotated[OptionalText, Option("--run", metavar="RUN", help="Saved session to continue.")] = None

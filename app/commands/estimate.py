@@ -96,8 +96,7 @@ async def estimate_run(
         f"For {cost_estimate.runs} runs together.": cost_estimate.runs > 1,
         "High: 95 % of rehearsals cost at most this if one answer in ten is asked for again.": True,
         (
-            f"Maximum: every answer takes {cost_estimate.attempts} attempts, and every request that a server may "
-            "reject is sent."
+            f"Maximum: {cost_estimate.attempts} attempts at every answer, plus every request that a server may reject."
         ): True,
     }
     for line, applies in lines.items():

@@ -59,8 +59,8 @@ ITEM_COLUMNS: ColumnMeanings = {
 
 FINDING_KEYS: ColumnMeanings = {
     "conditions": "Figures of each condition in which a deliberation has started; empty without arms and forks.",
-    "comparisons": "Differences between conditions in one measure: those that the plan declares, or those from the first "
-    "condition; empty with one condition.",
+    "comparisons": "Differences between conditions in one measure: those that the plan declares, or those from "
+    "the first condition; empty with one condition.",
     "conditions.label": "Label of the condition.",
     "conditions.net": "Name of the comparison with samples, after the spending that is equal: money, tokens or calls.",
     "conditions.arms": "Accuracy and cost of each arm.",
@@ -73,7 +73,9 @@ FINDING_KEYS: ColumnMeanings = {
     "conditions.oracle_gap": (
         "Share of deliberations that end with at least one right member, minus the group's share of right answers."
     ),
-    "conditions.conformity": "Changes of a participant to the others' most common answer, in the deliberation and in the arm alone.",
+    "conditions.conformity": (
+        "Changes of a participant to the others' most common answer, in the deliberation and in the arm alone."
+    ),
     "conditions.moments": "Each time at which all participants were asked.",
     "conditions.certificates": "Certificate that the first sample's answer is the most common, by deliberation.",
     "conditions.influences": "Decisions that change without a participant's first statements.",
@@ -107,7 +109,10 @@ FINDING_KEYS: ColumnMeanings = {
     "gains.bounds": "Lowest and highest mean gain, if missing runs had the worst or the best result.",
     "gains.bootstrap": "The gain with an interval from resampled items; null after an early stop.",
     "gains.change": "Pairs in which only one arm is right; null with repeats, swaps or split credit.",
-    "gains.adjusted_p": "p after Holm's correction over voting, writing, exchange, rethinking and talking back; null for other comparisons.",
+    "gains.adjusted_p": (
+        "p after Holm's correction over voting, writing, exchange, rethinking and talking back; "
+        "null for other comparisons."
+    ),
     "gains.wrong": "Difference with failed runs counted as wrong.",
     "gains.left_out": "Difference without failed runs.",
     "judgement.estimate": "The difference with its interval.",

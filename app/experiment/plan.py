@@ -226,8 +226,8 @@ class Plan(BaseModel):
     spend: SpendMeasure = Field(
         default="auto",
         description=(
-            "Spending that `net` makes equal: money, tokens or calls; `auto`: money if all prices "
-            "are known, else tokens."
+            "Spending that is equal in the comparison `net`: money, tokens or calls; `auto`: money if all prices are "
+            "known, else tokens."
         ),
     )
     repeats: int = Field(default=1, ge=1, le=10_000, description="Number of runs per item and condition.")

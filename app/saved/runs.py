@@ -54,7 +54,9 @@ class Run(FrozenModel):
         default=None,
         description="Models that the server offers to the client; none: the operator started the run.",
     )
-    client: str = Field(default="", description="Digest of the client's key, if the run is an A2A task; empty: no task.")
+    client: str = Field(
+        default="", description="Digest of the client's key, if the run is an A2A task; empty: no task."
+    )
     context: str = Field(default="", description="Context of the A2A task; empty: no task.")
     paused_ms: int = Field(default=0, ge=0, description="Total time between stops and resumptions, in milliseconds.")
     forked_from: str = Field(default="", description="Run and checkpoint of the original; empty: no fork.")
@@ -72,18 +74,19 @@ class Run(FrozenModel):
     due: str = Field(
         default="", description="Next deadline of the people that the run waits for, ISO 8601, UTC; empty: no deadline."
     )
-    has_questions: bool = Field(
-        default=False, description="Whether the run waits for answers of people."
-    )
+    has_questions: bool = Field(default=False, description="Whether the run waits for answers of people.")
     waiting_for: str = Field(default="", description="Model whose server a parked run waits for; empty: not parked.")
     retry_at: str = Field(
-        default="", description="End of the wait that the server asked for, ISO 8601, UTC; empty: until the server answers."
+        default="",
+        description="End of the wait that the server asked for, ISO 8601, UTC; empty: until the server answers.",
     )
     driven: bool = Field(
         default=False, description="Whether a room executes the run, or did when the room's process died."
     )
     fault: str = Field(default="", description="Reason for a stop before the end, on one line; empty: no fault.")
-    checkpoint: str = Field(default="", description="Checkpoint at which Moot counted the figures of the run; empty: none.")
+    checkpoint: str = Field(
+        default="", description="Checkpoint at which Moot counted the figures of the run; empty: none."
+    )
     finished: bool = Field(default=False, description="Whether the run has ended.")
     turns: int = Field(default=0, ge=0, description="Number of statements, counted when the run ends or stops.")
     ending: str = Field(default="", description="Name of the ending.")

@@ -46,7 +46,9 @@ def seat_experts(
         text = personas.get(name) or participant.persona or (persona.text if participant.kind != "person" else "")
         if participant.kind == "model" and not text:
             raise InputError(
-                "participants", name, f"give this expert a role or persona, or choose one of: {', '.join(known_personas)}"
+                "participants",
+                name,
+                f"give this expert a role or persona, or choose one of: {', '.join(known_personas)}",
             )
         update = {"name": name, "role": participant.role or persona.role, "persona": text}
         seated_experts.append(participant.model_copy(update=update))

@@ -9,12 +9,10 @@ from .labelled_lines import ReadAs
 class AnswerRecord(FrozenModel):
     """Answer to a question of a vote. Subclasses add the value of the answer."""
 
-    voter: str = Field(
-        description="Name of the participant that was asked; in the justice experiment its id."
-    )
+    voter: str = Field(description="Name of the participant that was asked; in the justice experiment its id.")
     question: str = Field(description="Kind of question, such as consent or ballot.")
     attempt: int = Field(
-        default=1, ge=1, description="Attempt with the answer, from 1; without an answer, the last attempt."
+        default=1, ge=1, description="Number of the attempt that gave the answer, from 1; the last attempt if none did."
     )
     read_as: ReadAs | None = Field(
         default=None, description="Form of the answer: schema, line or bare; none: unreadable."

@@ -59,15 +59,15 @@ class CouncilSettings(PositionSettings):
                 "rank_own_answer",
                 False,
                 (
-                    "two members without their own answers have only one answer each to rank; add a third member, or "
-                    "leave it out"
+                    "with two members, each could rank only the other's answer; add a third member, or leave "
+                    "rank_own_answer out"
                 ),
             )
         if self.chairman and self.chairman not in names:
             raise InputError(
                 "chairman",
                 self.chairman,
-                f"name a member ({', '.join(names)}), or leave it out and name a model in models.synthesizer",
+                f"name a member ({', '.join(names)}), or leave chairman out and name a model in models.synthesizer",
             )
         if self.chairman and "synthesizer" in self.models:
             raise InputError(

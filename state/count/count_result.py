@@ -61,7 +61,7 @@ class Tally(ClosedModel):
     )
     choice: str | None = Field(default=None, description="The winner without its amount.")
     amount: int | None = Field(default=None, ge=0, le=10**12, description="Amount of the winner; `None` without one.")
-    winners: list[str] = Field(description="Winners before the tie-break; several: a tie.")
+    winners: list[str] = Field(description="Winners before the tie-break. Several winners are a tie.")
     settled: CountStatus = Field(description="Status of the count.")
     totals: dict[str, TallyNumber] = Field(description="Total of each option, in the unit of the rule.")
     margins: dict[str, TallyNumber] = Field(
@@ -106,7 +106,7 @@ class CountReport(ClosedModel):
     tallies: dict[str, Tally] = Field(description="Tally of each rule.")
     not_counted: dict[str, str] = Field(description="Rules that cannot count these ballots, with the reason.")
     agree: bool = Field(description="Whether all rules with a winner name the same one.")
-    winners: dict[str, list[str]] = Field(description="Winning options, each with its rules.")
+    winners: dict[str, list[str]] = Field(description="Winning options, each with the rules by which it wins.")
     undecided: list[str] = Field(description="Rules without a winner.")
     leads: dict[str, TallyNumber] = Field(description="Lead of the winner, in the unit of each rule.")
     condorcet: Condorcet = Field(description="Condorcet winner or cycle; empty: ballots that do not compare options.")

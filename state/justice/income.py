@@ -81,7 +81,9 @@ class DistributionSet(ClosedModel):
 
     distributions: list[Distribution] = Field(min_length=4, max_length=4, description="D1 to D4.")
     multiplier: float = Field(default=1.0, gt=0, allow_inf_nan=False, description="Factor by which the set was scaled.")
-    weights: Weights | None = Field(default=None, description="Probabilities of the income classes, high to low; none: equal.")
+    weights: Weights | None = Field(
+        default=None, description="Probabilities of the income classes, high to low; none: equal."
+    )
 
     def __getitem__(self, name: DistributionId) -> Distribution:
         return self.distributions[DISTRIBUTION_IDS.index(name)]

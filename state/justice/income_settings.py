@@ -118,7 +118,7 @@ class TableSettings(StrictSettings):
                     if not any(minimum <= value <= maximum for value in values):
                         amounts = ", ".join(f"{value:,}" for value in sorted(values))
                         faults.append(
-                            f"{phase}: at {multiplier:g} each {kind} ({amounts}) is outside the accepted amounts"
+                            f"{phase}: at {multiplier:g} each {kind} ({amounts}) is below or above the accepted amounts"
                         )
         return faults
 

@@ -42,7 +42,8 @@ class RankingChange(FrozenModel):
         default=None, ge=0, le=6, description="Mean Kendall distance; `None` without a counted participant."
     )
     flips: list[list[int]] = Field(
-        default_factory=list, description="4 × 4 table of participants: first place before (row) and after (column), principles 1 to 4."
+        default_factory=list,
+        description="4 × 4 table of participants: first place before (row) and after (column), principles 1 to 4.",
     )
     certainty_shift: dict[str, int] = Field(
         default_factory=dict, description="Change of certainty by participant, −4 to +4 levels."

@@ -51,7 +51,9 @@ class VotingRecord(FrozenModel):
 
     round: int = Field(ge=1, description="Round before the vote.")
     event: VoteEvent = Field(description="Last step that the vote reached.")
-    forced: bool = Field(default=False, description="Whether the last round held the vote without asking who starts it.")
+    forced: bool = Field(
+        default=False, description="Whether the last round held the vote without asking who starts it."
+    )
     initiator: str | None = Field(
         default=None, description="Id of the participant that started the vote; `None` without a proposal."
     )
@@ -62,9 +64,12 @@ class VotingRecord(FrozenModel):
         default_factory=dict, description="Answers to the question whether to start a vote, by id of the participant."
     )
     confirmations: dict[str, bool] = Field(
-        default_factory=dict, description="Consent to the vote, by id of the participant; a missing answer counts as no."
+        default_factory=dict,
+        description="Consent to the vote, by id of the participant; a missing answer counts as no.",
     )
-    ballots: dict[str, SharingRule | None] = Field(default_factory=dict, description="Ballots, by id of the participant; none: missing.")
+    ballots: dict[str, SharingRule | None] = Field(
+        default_factory=dict, description="Ballots, by id of the participant; none: missing."
+    )
     raw_replies: list[VoteReply] = Field(default_factory=list, description="Every reply, unchanged.")
     parse_errors: list[ParseFault] = Field(default_factory=list, description="Unreadable replies, with the fault.")
     consensus: SharingRule | None = Field(default=None, description="Rule that the vote adopted.")

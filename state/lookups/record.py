@@ -42,7 +42,9 @@ class Lookup(QuotedLookup):
     turn: int = Field(default=0, ge=0, description="Turn of the look-up.")
     round: int = Field(default=0, ge=0, description="Round of the look-up.")
     who: str = Field(default="", description="Participant that looked up.")
-    purpose: str = Field(default="", description="Purpose of the question that led to the look-up, such as `statement`.")
+    purpose: str = Field(
+        default="", description="Purpose of the question that led to the look-up, such as `statement`."
+    )
     source: str = Field(
         default="", description="Source of the tool: `library`, `mcp:SERVER`, `object:NAME`, a plugin or `agent`."
     )
@@ -53,7 +55,9 @@ class Lookup(QuotedLookup):
     status: LookupStatus = Field(default="ok", description="`ok`, or the kind of failure.")
     ms: int = Field(default=0, ge=0, description="Wall time in milliseconds.")
     at: str = Field(default="", description="Time of the record, ISO 8601, UTC.")
-    approved_by: str = Field(default="", description="`owner` if the run's owner approved or denied the look-up; empty: not asked.")
+    approved_by: str = Field(
+        default="", description="`owner` if the run's owner approved or denied the look-up; empty: not asked."
+    )
     shared: bool = Field(default=False, description="Whether all participants see the result.")
     replayed: bool = Field(default=False, description="Whether the result came from a recording.")
 

@@ -26,7 +26,8 @@ class PressureSettings(TaskSettings):
     claims: Literal["wrong", "right", "one_dissents"] = Field(
         default="wrong",
         description=(
-            "Lines that the scripted participants choose: all the same wrong line, all the right line, or only one of them "
+            "Lines that the scripted participants choose: all the same wrong line, all the right line, or only "
+            "one of them "
             "the right line."
         ),
     )

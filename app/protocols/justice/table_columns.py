@@ -84,7 +84,10 @@ JUSTICE_PARTICIPANT_COLUMNS: ColumnMeanings = (
     | {
         "phase2_cents": "Payoff of the group phase, in cents.",
         "bank_cents": "Payoffs of both phases, in cents.",
-        **{f"under_{n}_cents": f"Payoff that principle {n} would give the same income class, in cents." for n in range(1, 5)},
+        **{
+            f"under_{n}_cents": f"Payoff that principle {n} would give the same income class, in cents."
+            for n in range(1, 5)
+        },
         "under_3_amount": "Amount of principle 3 in under_3_cents: the amount of the rule, or the median floor.",
         "under_4_amount": "Amount of principle 4 in under_4_cents: the amount of the rule, or the median range.",
         "spread_cents": "Highest minus lowest payoff under the four principles, in cents.",

@@ -257,7 +257,8 @@ FORGERIES: dict[str, tuple[list[Forger], dict[str, str]]] = {
     ),
     "an answer": (
         [in_record(lambda one: one["runAnswer"].update(answer="X")), with_tables],
-        {"ledger": f"{TALK} differs from its record", "answers": f"{TALK} recorded the answer X, but its declarations and votes give "},
+        {"ledger": f"{TALK} differs from its record", "answers": (f"{TALK} recorded the answer X, but its "
+        "declarations and votes give ")},
     ),
     "an answer, with a rebuilt ledger": (
         [in_record(lambda one: one["runAnswer"].update(answer="X")), with_ledger],

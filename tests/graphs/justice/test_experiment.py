@@ -359,7 +359,12 @@ def test_ids_stand_in_the_data_and_names_in_the_texts() -> None:
         ({"original_values_mode": {"enabled": True}, "distribution_range_phase1": [0.01, 0.02]}, []),
         (
             {"distribution_range_phase2": [0.0625, 1.0]},
-            ["distribution_range_phase2: at 0.0625 each floor (750, 812, 875, 937) is outside the accepted amounts"],
+            [
+                (
+                    "distribution_range_phase2: at 0.0625 each floor (750, 812, 875, 937) is below or above the "
+                    "accepted amounts"
+                )
+            ],
         ),
         (
             {
@@ -369,16 +374,16 @@ def test_ids_stand_in_the_data_and_names_in_the_texts() -> None:
             },
             [
                 (
-                    "distribution_range_phase1: at 1 each floor (12,000, 13,000, 14,000, 15,000) is outside the "
-                    "accepted amounts"
+                    "distribution_range_phase1: at 1 each floor (12,000, 13,000, 14,000, 15,000) is below or above "
+                    "the accepted amounts"
                 ),
                 (
-                    "distribution_range_phase1: at 1 each range (6,000, 15,000, 17,000, 20,000) is outside the "
-                    "accepted amounts"
+                    "distribution_range_phase1: at 1 each range (6,000, 15,000, 17,000, 20,000) is below or above "
+                    "the accepted amounts"
                 ),
                 (
-                    "distribution_range_phase2: at 0.5 each floor (6,000, 6,500, 7,000, 7,500) is outside the "
-                    "accepted amounts"
+                    "distribution_range_phase2: at 0.5 each floor (6,000, 6,500, 7,000, 7,500) is below or above "
+                    "the accepted amounts"
                 ),
             ],
         ),
