@@ -663,7 +663,7 @@ def test_what_was_remade_as_a_whole_is_found_by_a_published_hash_alone(name: str
     assert [check.faults for check in unknown if check.faults] == []
     assert format_verdict(unknown, PublishedHashes()).startswith("consistent with itself")
     faults = {check.name: check.faults for check in checks if check.faults}
-    assert f"its {words} is " in faults[part][0]
+    assert f"the {words} of the {part} is " in faults[part][0]
     assert f"{hashes.seal if part == 'seal' else hashes.head} was published" in faults[part][0]
 
 

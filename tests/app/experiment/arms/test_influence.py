@@ -3,6 +3,7 @@
 import csv
 import json
 import re
+from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -73,7 +74,7 @@ def test_whoever_s_word_decides_has_all_the_influence_and_every_fork_is_a_saved_
     assert [one["silenced"] for one in fork["course"]] == [turn["speakerId"] == "Ada" for turn in fork["turns"]]
     assert (fork["experiment"], fork["forkedFrom"].split()[0]) == ("whose", talk["run"])
     assert moot("experiment", "report", "whose", "-o", tmp_path / "page.html").exit_code == 0
-    page = re.sub(r"<[^>]+>", " ", (tmp_path / "page.html").read_text("utf-8"))
+    page = unescape(re.sub(r"<[^>]+>", " ", (tmp_path / "page.html").read_text("utf-8")))
     assert "how often the decision changes if one participant's first statements are silenced" in page
     assert moot("experiment", "export", "whose", "-o", tmp_path / "data").exit_code == 0
     rows = list(csv.DictReader((tmp_path / "data" / "runs.csv").read_text("utf-8").splitlines()))
