@@ -60,9 +60,7 @@ class Settings(ToolSettings):
     )
     agent_context: dict[str, dict[str, Any]] = Field(
         default_factory=dict,
-        description=(
-            "Contexts of agents, by participant. An agent without one gets run, seat, turn, round and language."
-        ),
+        description="Contexts of agents, by participant; without one: run, seat, turn, round and language.",
     )
     agent_calls: int = Field(default=10, ge=1, le=200, description="Maximum model calls of an agent for one answer.")
     agent_steps: int = Field(default=50, ge=1, le=1000, description="Maximum steps of an agent for one answer.")
@@ -72,9 +70,7 @@ class Settings(ToolSettings):
             "Servers that may get the run's words: `local`, or origins such as `https://api.mistral.ai`; none: any."
         ),
     )
-    recipients: list[Recipient] | None = Field(
-        default=None, description="Record of who gets the run's words. Moot fills it in."
-    )
+    recipients: list[Recipient] | None = Field(default=None, description="Recipients of the words. Moot fills it in.")
     language: str = Field(
         default="en",
         pattern=LANGUAGE_TAG_PATTERN,
@@ -130,9 +126,7 @@ class Settings(ToolSettings):
     replay: str = Field(
         default="", max_length=4000, description="Recording that replaces all models; FILE#N for its run N."
     )
-    recording_id: str = Field(
-        default="", max_length=300, description="Name of this run in the recording; empty: chosen by Moot."
-    )
+    recording_id: str = Field(default="", max_length=300, description="Run's name in the recording; empty: automatic.")
 
     @classmethod
     def check_unused(cls, values: Mapping[str, Any]) -> None:

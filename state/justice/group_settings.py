@@ -89,17 +89,11 @@ class JusticeDiscussionSettings(StrictSettings):
     statement_length_limit: int | None = Field(
         default=None, ge=1, le=1_000_000, description="Maximum characters of a statement; none: unlimited."
     )
-    statement_timeout: float = Field(
-        default=60.0, ge=10, le=600, description="Time limit of each attempt at a statement, s."
-    )
-    reasoning_timeout: float = Field(
-        default=60.0, ge=10, le=600, description="Time limit of a private reasoning call, s."
-    )
+    statement_timeout: float = Field(default=60.0, ge=10, le=600, description="Time for an attempt at a statement, s.")
+    reasoning_timeout: float = Field(default=60.0, ge=10, le=600, description="Time for a private reasoning call, s.")
     statement_retry_attempts: AttemptLimit = Field(default=3, description="Attempts at a statement.")
     reasoning_max_retries: int = Field(default=2, ge=1, le=5, description="Attempts at private reasoning.")
-    retry_backoff_factor: BackoffFactor = Field(
-        default=1.5, description="Factor that lengthens the delay after each attempt."
-    )
+    retry_backoff_factor: BackoffFactor = Field(default=1.5, description="Factor of the delay after each attempt.")
     max_constraint_correction_attempts: int = Field(
         default=2, ge=0, le=5, description="How often Moot asks again after an unusable amount in Phase 1."
     )
@@ -172,16 +166,11 @@ class WordingSettings(StrictSettings):
         default="gain", description="Description of outcomes; loss: deductions from a credit."
     )
     loss_credit: float = Field(
-        default=40.0,
-        gt=0,
-        le=1_000_000,
-        multiple_of=0.01,
-        description="Credit before the deductions of `frame: loss`, dollars.",
+        default=40.0, gt=0, le=1_000_000, multiple_of=0.01, description="Credit of `frame: loss`, dollars."
     )
     include_experiment_explanation: bool = Field(default=True, description="Whether prompts explain the experiment.")
     include_experiment_explanation_each_turn: bool = Field(
-        default=False,
-        description="Whether each prompt before the group phase repeats the explanation.",
+        default=False, description="Whether each prompt before the group phase repeats the explanation."
     )
 
     @property
@@ -250,8 +239,7 @@ class JusticeVoteSettings(StrictSettings):
         default="roster", description="Order in which participants are asked to start a vote; drawn: random each time."
     )
     decision_rule: Literal["unanimity", "majority", "imposed"] = Field(
-        default="unanimity",
-        description="Votes that adopt a rule; imposed: Moot sets the rule without a vote.",
+        default="unanimity", description="Votes that adopt a rule; imposed: Moot sets the rule without a vote."
     )
     imposed_principle: Literal[1, 2, 3, 4] | None = Field(default=None, description="Number of the imposed rule.")
     imposed_amount: int | None = Field(
@@ -269,9 +257,7 @@ class JusticeVoteSettings(StrictSettings):
     voting_secret_ballot_timeout: float = Field(
         default=45.0, ge=1, le=600, description="Time to fill in a ballot, first attempt, s."
     )
-    voting_retry_backoff: BackoffFactor = Field(
-        default=1.5, description="Factor that lengthens the time limit with each attempt."
-    )
+    voting_retry_backoff: BackoffFactor = Field(default=1.5, description="Factor of the time limit after each attempt.")
     voting_retry_limit: AttemptLimit = Field(default=3, description="Attempts to get a usable consent.")
     principle_extraction_retries: AttemptLimit = Field(default=3, description="Attempts to get a usable principle.")
     amount_extraction_retries: AttemptLimit = Field(default=3, description="Attempts to get a usable amount.")
