@@ -89,8 +89,9 @@ async def fetch_models(url: str) -> list[str]:
 
     address = f"{url.rstrip('/')}/models"
     headers = {"Authorization": f"Bearer {read_key(get_key_variable(url))}"}
-    hooks = {"response": [limit_batch]}
-    client = make_http_client(timeout=CONNECT_SECONDS, headers=ENCODING_HEADERS, event_hooks=hooks)
+    client = make_http_client(
+        timeout=CONNECT_SECONDS, headers=ENCODING_HEADERS, event_hooks={"response": [limit_batch]}
+    )
     try:
         async with asyncio.timeout(LIST_SECONDS), client:
             listing = (await client.get(address, headers=headers)).raise_for_status().json()

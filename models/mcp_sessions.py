@@ -139,8 +139,7 @@ class McpTool(BaseTool):
         raise NotImplementedError
 
     async def _arun(self, **arguments: Any) -> Any:
-        session = get_session(self.sessions, self.server_name, self.server)
-        return await session.call_tool(self.remote_name, arguments)
+        return await get_session(self.sessions, self.server_name, self.server).call_tool(self.remote_name, arguments)
 
 
 def get_session(sessions: dict[str, Any], name: str, server: McpServer) -> McpSession:

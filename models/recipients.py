@@ -116,8 +116,8 @@ def locate_proxy(destination: Destination | None) -> Destination | None:
     proxies, server = getproxies(), urlsplit(destination.origin)
     labels = (server.hostname or "").split(".")
     domains = [".".join(labels[index:]) for index in range(len(labels))]
-    direct_entries = {"*", *domains, *(f".{domain}" for domain in domains[1:])}
-    direct_entries |= {f"{domain}:{server.port}" for domain in domains if ":" not in domain}
+    with_port = [f"{domain}:{server.port}" for domain in domains if ":" not in domain]
+    direct_entries = {"*", *domains, *(f".{domain}" for domain in domains[1:]), *with_port}
     entries = {entry.strip().lower() for entry in proxies.get("no", "").split(",")}
     proxy = proxies.get("http") or proxies.get("all")
     if not proxy or entries & direct_entries:

@@ -130,11 +130,14 @@ def describe_count(tally: Mapping[str, Any], winner: str, language: str) -> list
         "rule": format_voting_rule(tally["rule"], language),
         "settled": translate_report_phrase(language, f"settled.{tally['settled']}"),
     }
-    lines = [translate_report_phrase(language, "votes.counted", **values)]
-    for group in ("abstentions", "invalid", "excluded"):
-        if tally[group]:
-            lines.append(translate_report_phrase(language, f"votes.left_out_{group}", count=tally[group]))
-    return lines
+    return [
+        translate_report_phrase(language, "votes.counted", **values),
+        *(
+            translate_report_phrase(language, f"votes.left_out_{group}", count=tally[group])
+            for group in ("abstentions", "invalid", "excluded")
+            if tally[group]
+        ),
+    ]
 
 
 def explain_no_winner(tally: Mapping[str, Any], settings: Mapping[str, Any], language: str) -> str:

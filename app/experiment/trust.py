@@ -52,9 +52,11 @@ def list_failure_sentences(plan: Plan, runs: Sequence[ExperimentRun], primary_ro
     compared_arms = [arm for findings, row in primary_rows for arm in findings.arms if arm.arm == row.arms[1]]
     if primary_rows and (count := sum(arm.failed for arm in compared_arms)) != reasons.total():
         texts.append(say("trust.failed_others", count=count, arm=say(f"arms.{compared_arms[0].arm}")))
-    for findings, row in primary_rows:
-        if any(talk.run.failure for talk in findings.talks) and row.left_out.estimate.value is not None:
-            texts.append(_name_condition(findings) + say("trust.left_out", figure=_format_gain(row)))
+    texts += [
+        _name_condition(findings) + say("trust.left_out", figure=_format_gain(row))
+        for findings, row in primary_rows
+        if any(talk.run.failure for talk in findings.talks) and row.left_out.estimate.value is not None
+    ]
     documents = list_documents(runs)
     faults = Counter(
         tuple(

@@ -438,9 +438,11 @@ def _verify_tables(archive: ExperimentArchive, folder: Path) -> CheckResult:
         gaps.append('Parquet files (checked only by the manifest; to read them: pip install "moot[data]")')
     for path in [path for path in parquet_files if path.name in parquet_tables]:
         faults += _list_differences(read_parquet(path), parquet_tables[path.name].to_pylist(), path.name)
-    for name, text in texts.items():
-        if (folder / name).read_bytes() != text.encode("utf-8", "surrogateescape"):
-            faults.append(f"{name} differs from its content in the manifest")
+    faults += [
+        f"{name} differs from its content in the manifest"
+        for name, text in texts.items()
+        if (folder / name).read_bytes() != text.encode("utf-8", "surrogateescape")
+    ]
     for name, table in tables.items():
         rows, exported_rows = _parse_csv(format_csv(table)), _read_csv(folder / f"{name}.csv")
         cell_count += len(rows) * len(table.columns)

@@ -84,11 +84,11 @@ def build_record_sections(page: Page, names: Sequence[str] = ()) -> list[ReportS
 
 def _build_sections(page: Page, *groups: Mapping[str, Sequence[BlockMaker]]) -> list[ReportSection]:
     """Build the sections with content for this run. Groups with the same name become one section."""
-    sections = []
-    for name in dict.fromkeys(name for group in groups for name in group):
-        if blocks := [block for group in groups for builder in group.get(name, []) for block in builder(page)]:
-            sections.append(ReportSection(name, page.get_label("sections", name), blocks))
-    return sections
+    return [
+        ReportSection(name, page.get_label("sections", name), blocks)
+        for name in dict.fromkeys(name for group in groups for name in group)
+        if (blocks := [block for group in groups for builder in group.get(name, []) for block in builder(page)])
+    ]
 
 
 @cache

@@ -184,8 +184,7 @@ class Experiments(Table):
         await execute(LOCK_EXPERIMENT, name)
         experiment = self._decode_experiment(name, *await execute(EXPERIMENT_QUERY, name))
         if not any(entry.endswith(change) for entry in experiment.changes):
-            changes = [*experiment.changes, f"{get_timestamp()} {change}"]
-            experiment = experiment.model_copy(update={"changes": changes})
+            experiment = experiment.model_copy(update={"changes": [*experiment.changes, f"{get_timestamp()} {change}"]})
             await self._update_row(execute, experiment, "changed")
         return experiment
 

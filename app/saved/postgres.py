@@ -295,8 +295,7 @@ async def run_in_transaction(address: str, work: Callable[[Execute], Awaitable[A
     """Run work in one transaction on a separate connection. Repeat it if the process was suspended."""
     async with await connect_postgres(address, autocommit=False) as connection:
         await connection.execute("SELECT set_config('idle_in_transaction_session_timeout', %s, true)", (IDLE_TIMEOUT,))
-        result = await work(make_executor(connection))
-    return result
+        return await work(make_executor(connection))
 
 
 @retry(

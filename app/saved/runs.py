@@ -233,8 +233,7 @@ class Runs(Table):
 
         `holder`: pid, host and start of the process; `None` for no process.
         """
-        text = json.dumps(holder) if holder else ""
-        await self._execute("UPDATE moot_runs SET holder = ? WHERE run = ?", text, name)
+        await self._execute("UPDATE moot_runs SET holder = ? WHERE run = ?", json.dumps(holder) if holder else "", name)
 
     async def load_holder(self, name: str) -> dict[str, Any]:
         """Load the process that last ran a run: pid, host, since.

@@ -118,11 +118,12 @@ def write_lesson(scene: Scene, *, has_others: bool = False) -> str:
     """Write the speaker's current rule and the reason. `has_others`: whether to add the others' rules."""
     rule = choose_rule(scene)
     choice = scene.fill_phrase("principles", "choice", name=_format_rule(scene, rule))
-    lines = [choice, _write_reason(scene, rule[0])]
-    for speaker, proposal in _collect_proposals(scene).items() if has_others else ():
-        if speaker != scene.brief.speaker:
-            lines.append(scene.fill_phrase("principles", "held", other=speaker, name=_format_rule(scene, proposal)))
-    return scene.gap.join(lines)
+    others = [
+        scene.fill_phrase("principles", "held", other=speaker, name=_format_rule(scene, proposal))
+        for speaker, proposal in (_collect_proposals(scene).items() if has_others else ())
+        if speaker != scene.brief.speaker
+    ]
+    return scene.gap.join([choice, _write_reason(scene, rule[0]), *others])
 
 
 def answer_in_text(scene: Scene) -> str:

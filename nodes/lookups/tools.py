@@ -253,8 +253,10 @@ async def load_tool(name: str, settings: Settings) -> BaseTool:
 
 def _check_definitions(definitions: Sequence[ToolDefinition]) -> None:
     names = [tool.name for tool in definitions]
-    texts = [json.dumps([tool.description, tool.parameters], ensure_ascii=False) for tool in definitions]
-    sizes = [len(text.encode(errors="replace")) for text in texts]
+    sizes = [
+        len(json.dumps([tool.description, tool.parameters], ensure_ascii=False).encode(errors="replace"))
+        for tool in definitions
+    ]
     if len(definitions) > MAX_TOOLS or sum(sizes) > MAX_TOTAL_BYTES:
         raise InputError(
             "tools",

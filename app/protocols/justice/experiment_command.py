@@ -84,9 +84,8 @@ def list_summary_lines(summary: JusticeSummary, language: str) -> list[str]:
         shares = {"share": f"{rate.share:.0%}", "low": f"{rate.low:.3f}", "high": f"{rate.high:.3f}"}
         lines.append(translate("series.consensus", **shares, **rate.model_dump(include={"count", "of", "left_out"})))
     lines += [f"  {format_rule(agreement.rule, language)}: {agreement.runs}" for agreement in group.agreed]
-    for name in ("constraint_satisfied", "binding", "decisive"):
-        if (rate := getattr(group, name)).of:
-            lines.append(translate(f"series.{name}", count=rate.count, of=rate.of))
+    rates = {name: getattr(group, name) for name in ("constraint_satisfied", "binding", "decisive")}
+    lines += [translate(f"series.{name}", count=rate.count, of=rate.of) for name, rate in rates.items() if rate.of]
     return lines
 
 

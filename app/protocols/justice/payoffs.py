@@ -50,8 +50,10 @@ def list_payoff_tables(page: Page) -> Sequence[Block]:
         ]
         for income_class in INCOME_CLASSES
     ]
-    rows.append([page.say("justice.average"), *(format_income(float(mean), 2) for mean in drawn_set.averages)])
-    rows.append([page.say("justice.range"), *map(format_income, drawn_set.ranges)])
+    rows += [
+        [page.say("justice.average"), *(format_income(float(mean), 2) for mean in drawn_set.averages)],
+        [page.say("justice.range"), *map(format_income, drawn_set.ranges)],
+    ]
     chosen_ids = set(result.phase2.chosen_distribution.values())
     head = ["", *(f"{id} ✓" if id in chosen_ids else id for id in DISTRIBUTION_IDS)]
     set_title = page.say("justice.set", multiplier=f"{drawn_set.multiplier:.4g}")
