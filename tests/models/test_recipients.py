@@ -151,7 +151,7 @@ def test_an_address_in_the_environment_that_is_none_is_refused_unshown(
     url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("OPENAI_BASE_URL", url)
-    with pytest.raises(InputError, match="OPENAI_BASE_URL = '…': must be http://HOST/v1") as error:
+    with pytest.raises(InputError, match="OPENAI_BASE_URL = '…': must be an address such as http://HOST/v1") as error:
         line(DebateSettings(model="openai:x"), "openai:x")
     assert url not in str(error.value)
 
