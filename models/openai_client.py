@@ -124,7 +124,7 @@ async def select_answer(pieces: AsyncIterator[Any]) -> AsyncIterator[Any]:
                 is_finished = True
             case {"choices": [{"delta": {"role": str(role)}}, *_]} if role:
                 if has_bare_text:
-                    raise httpx.RemoteProtocolError("the answer began anew midway")
+                    raise httpx.RemoteProtocolError("the answer began again midway")
             case {"choices": [{"delta": {"content": str(text)}}, *_]} if text:
                 has_bare_text = True
         yield piece

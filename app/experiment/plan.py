@@ -206,13 +206,13 @@ class Plan(BaseModel):
     )
     arms: list[Arm] = Field(default=[], description="Arms to compare the deliberation with.")
     compare: CompareSettings | None = Field(
-        default=None, description="Comparison of conditions with tests; none: no tests."
+        default=None, description="Tests of the differences between conditions; default: none."
     )
     best: str = Field(
         default="", max_length=500, description="Model that `each` tests as the declared best; empty: all models."
     )
     influence: InfluenceSettings | None = Field(
-        default=None, description="Forks that measure each participant's influence; none: no forks."
+        default=None, description="Forks that measure each participant's influence; default: none."
     )
     certificate: CertificateSettings | None = Field(
         default=None, description="Certificates of the samples' votes; none: alpha 0.05, if there are enough samples."

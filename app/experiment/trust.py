@@ -35,7 +35,7 @@ PrimaryRows = Sequence[tuple[Findings, GainRow]]
 
 
 def list_failure_sentences(plan: Plan, runs: Sequence[ExperimentRun], primary_rows: PrimaryRows) -> list[str]:
-    """List the sentences on failed deliberations, on the difference without them, and on faults on record."""
+    """List the sentences on failed deliberations, on the difference without them, and on recorded faults."""
     say, talks, comma = plan.translate, [run for run in runs if not run.planned.arm], plan.translate("opening.comma")
     reasons = Counter(run.failure for run in talks if run.failure)
     texts = [say("facts.none_failed", count=len(talks))]

@@ -117,7 +117,7 @@ def test_an_answer_that_begins_anew_midway_is_broken_off() -> None:
         take_streamed_answer([piece("", role="assistant"), *WORDS[:2], piece("", role="assistant"), *WORDS])
     fault = find_call_failure(raised.value, has_succeeded=True)
     assert fault is not None
-    assert (fault.kind, fault.said) == ("connection", "the answer began anew midway")
+    assert (fault.kind, fault.said) == ("connection", "the answer began again midway")
 
 
 def test_a_piece_that_is_no_object_is_the_server_s_fault() -> None:
