@@ -77,11 +77,6 @@ class EntryField:
         return [option for option in self.options if option != ""]
 
     @property
-    def may_be_empty_list(self) -> bool:
-        """Return whether the person may choose none of the options. This differs from an empty entry."""
-        return self.kind == "several" and not self.min_options
-
-    @property
     def has_positions(self) -> bool:
         """Return whether options can be entered by position.
 

@@ -149,7 +149,7 @@ def _flatten_field(field: EntryField, name: str) -> Iterator[tuple[str, dict[str
                     {"type": "string", "enum": [*map(str, field.options)]},
                     is_required and number <= field.min_options,
                 )
-            if field.may_be_empty_list:
+            if not field.min_options:
                 yield f"{name}_{NONE_WORD}", {"type": "boolean"}, False
         case "marks":
             for option in field.options:

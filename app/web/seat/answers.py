@@ -77,8 +77,8 @@ def parse_form(schema: Mapping[str, Any], posted_form: PostedForm, language: str
     values = {field.name: _parse_field(field, "", posted_form, language, faults) for field in fields}
     blank_names = {field.name for field in fields if field.may_be_none and ABSTAIN_FIELD in values}
     if not values.get(ABSTAIN_FIELD):
-        choose = make_translator(language)("seat.choose")
-        faults |= {name: choose for name in blank_names - faults.keys() if values[name] is None}
+        missing_names = [name for name in blank_names - faults.keys() if values[name] is None]
+        faults |= dict.fromkeys(missing_names, make_translator(language)("seat.choose"))
     else:  # an abstention leaves the optional fields blank
         filled_names = {name.partition(".")[0] for name, entries in posted_form.items() if any(entries)}
         values |= dict.fromkeys(blank_names)
@@ -105,14 +105,15 @@ def _parse_field(field: EntryField, prefix: str, posted_form: PostedForm, langua
                 for option, entry in zip(field.options, entries, strict=True)
             ]
         entry = _build_entry(field, name, posted_form, language)
-        has_none = field.may_be_empty_list and bool(get_first_value(posted_form, f"{name}.none"))
+        may_choose_none = get_widget(field) == "boxes" and not field.min_options
+        has_none = may_choose_none and bool(get_first_value(posted_form, f"{name}.none"))
         if has_none and not entry:
             return []
         if has_none or ("" in field.options and not entry):
             raise InvalidEntryError
         return field.parse_entry(entry, language)
     except InvalidEntryError as error:
-        is_chosen = field.kind in ("yes_no", "choice") or field.may_be_empty_list
+        is_chosen = get_widget(field) in ("yes_no", "choice", "list", "boxes")
         faults[name] = make_translator(language)("seat.choose") if is_chosen else str(error)
 
 
