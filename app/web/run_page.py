@@ -188,7 +188,7 @@ async def handle_resume(request: Request) -> Response:
 
 
 async def handle_approval(request: Request) -> Response:
-    """Answer a request for approval, and continue the run."""
+    """Answer a request for approval or an agent's question, and continue the run."""
     room, name = get_room(request), check_run_name(request.path_params["run"])
     async with request.form(max_files=0, max_fields=10) as form:
         id, action, note = (str(form.get(key, "")) for key in ("id", "do", "note"))

@@ -62,7 +62,7 @@ class ClientRuns:
     async def follow_run(self, run: str) -> AsyncGenerator[SavedRun | None, None]:
         """Yield the saved run after every change, the last time when it has ended.
 
-        Yield `None` after some time without changes. Raises `EndpointError` if the run stops before its end.
+        Yield `None` after some time without changes. Raises `EndpointError` if the run fails or stops before its end.
         """
         subscriber = await self.room.hub.add_subscriber(run, FIRST_CURSOR)
         try:

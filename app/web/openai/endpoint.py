@@ -132,7 +132,10 @@ class Endpoint:
         return JSONResponse({"object": "list", "data": models})
 
     async def complete_chat(self, request: Request) -> Response:
-        """Run a deliberation and answer with its synthesis."""
+        """Run a deliberation and answer with its synthesis.
+
+        A single model answers a chat program's own requests (see `is_client_task`).
+        """
         body = await read_body(request)
         chat = await asyncio.to_thread(lambda: parse_document(parse_body(body), ChatRequest))
         get_model_protocol(chat.model)
