@@ -95,7 +95,11 @@ def convene(
 
 
 def with_private_texts(participants: Sequence[Participant], private: Mapping[str, str]) -> list[Participant]:
-    """Return the participants with their private texts. Raises `InputError` for an unknown participant."""
+    """Return the participants with their private texts.
+
+    `private`: texts by name or by seat number, from 1. Raises `InputError` for an unknown participant, and for two
+    texts of one participant.
+    """
     seats = {str(number): participant.name for number, participant in enumerate(participants, 1)}
     participant_names = {participant.name for participant in participants}
     texts = {key if key in participant_names else seats.get(key, ""): text for key, text in private.items()}

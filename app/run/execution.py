@@ -88,7 +88,7 @@ class InterruptHandler:
 
     @contextmanager
     def handle_interrupts(self) -> Iterator[None]:
-        """Handle interrupts within the block. Outside the main thread nothing changes."""
+        """Handle interrupts within the block. Outside the main thread, do nothing."""
         if threading.current_thread() is not threading.main_thread():
             yield
             return

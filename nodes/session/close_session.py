@@ -8,7 +8,10 @@ from .delivery import announce_events
 
 
 def stop_by_status(state: SessionStageState) -> Ending | None:
-    """Stop if the session was closed or has expired, or if a required participant declined."""
+    """Stop if the session was closed, has expired or did not open.
+
+    It does not open if a required participant declined, or if nothing could end it.
+    """
     if state["status"] in ("inviting", "open"):
         return None
     last_event = next(
