@@ -51,8 +51,9 @@ async def aanswer_question(
     """Answer the open question `id` of a participant, continue the run, and return the open questions.
 
     `driver`: function that runs the graph and shows it; `None` to show nothing. `patience`: seconds to wait while
-    another process runs the run, before `RunLockedError` is raised. Raises `NotAskedError` if the question is not open
-    for this participant, and any exception that stops a run. The answer is saved before such a stop.
+    another process runs the run, before `RunLockedError` is raised. Raises `InputError` for a value that is too long or
+    has the wrong form, `NotAskedError` if the question is not open for this participant, and any exception that stops a
+    run. The answer is saved before such a stop.
     """
     if (length := len(str(value))) > MAX_ANSWER_LENGTH:
         raise InputError("answer", f"{length:,} characters", f"must be at most {MAX_ANSWER_LENGTH:,}; shorten it")

@@ -71,7 +71,10 @@ def parse_bibtex(path: Path) -> ParseResult:
 
 
 def parse_ris(path: Path) -> ParseResult:
-    """Parse every reference as a paper. Raises `UnreadableFileError` if the file has no reference."""
+    """Parse every reference as a paper.
+
+    Raises `UnreadableFileError` if the file has no reference, or if the package for RIS is missing.
+    """
     try:
         import rispy  # type: ignore[import-untyped, unused-ignore]
     except ModuleNotFoundError:
