@@ -327,7 +327,7 @@ def test_its_question_reaches_the_owner_and_it_goes_on_inside_after_the_answer(s
 
 
 def test_its_question_stops_a_run_that_nobody_saves_and_says_the_remedy() -> None:
-    with pytest.raises(RunStoppedError, match=r"waits for an approval.* node of a graph with a checkpointer"):
+    with pytest.raises(RunStoppedError, match=r"waits for your approval.* node of a graph with a checkpointer"):
         run_agent(make_agent(searching(uses="ask_owner"), ask_owner))
 
 
