@@ -8,11 +8,15 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from ..state import InputError, Participant, Settings, bind_variable, describe_fault
-from ..state.positions import (
+from ..state import (
     ActiveStop,
     CalibratedStop,
+    InputError,
+    Participant,
     PositionSettings,
+    Settings,
+    bind_variable,
+    describe_fault,
     extract_stop_settings,
     list_asked_seats,
     list_differences,

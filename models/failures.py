@@ -6,8 +6,7 @@ from dataclasses import dataclass, field
 from langgraph.errors import GraphBubbleUp
 
 from ..prompts import get_term
-from ..state import Call, Incident, ViewLimit
-from ..state.lookups import Lookup
+from ..state import Call, Incident, Lookup, ViewLimit
 
 
 class RunStoppedError(RuntimeError, GraphBubbleUp):

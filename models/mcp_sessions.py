@@ -20,8 +20,7 @@ from mcp import Client, MCPError, StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
 from mcp_types import CONNECTION_CLOSED, Tool
 
-from ..state import InputError
-from ..state.lookups import McpServer
+from ..state import InputError, McpServer
 from ..storage.langgraph_internals import MCP_SESSIONS_KEY
 from .answer_size_limit import ENCODING_HEADERS, limit_batch
 from .error_classification import extract_message

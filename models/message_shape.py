@@ -16,7 +16,10 @@ def find_message_fault(message: object) -> str:
         return f"role: {role!r}"[:100]
     if not isinstance(content, list) and content is not None and not isinstance(content, str):
         return f"content of type {type(content).__name__}"
-    if isinstance(content, list) and not all(map(_is_content_part, content)):
+    if isinstance(content, list) and not all(
+        isinstance(part, dict) and isinstance(part.get("type"), str) and isinstance(part.get("text", ""), str)
+        for part in content
+    ):
         return "content with a part that is no text"
     if tool_calls and not (
         isinstance(tool_calls, list)
@@ -24,10 +27,6 @@ def find_message_fault(message: object) -> str:
     ):
         return "tool_calls without a function"
     return "function_call, which was not offered" if message.get("function_call") else ""
-
-
-def _is_content_part(part: object) -> bool:
-    return isinstance(part, dict) and isinstance(part.get("type"), str) and isinstance(part.get("text", ""), str)
 
 
 def clean_first_choice(choices: object, key: str) -> tuple[list[dict[str, Any]], str]:

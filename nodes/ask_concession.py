@@ -9,7 +9,9 @@ from pydantic import Field
 from ..models import NoAnswerError
 from ..prompts import Templates
 from ..state import (
+    MIN_STATEMENTS,
     MODERATOR,
+    AnswerForm,
     Branch,
     BranchInput,
     ClosedModel,
@@ -22,13 +24,12 @@ from ..state import (
     TurnState,
     Update,
     cut_quote,
+    find_conceding_sentence,
+    find_formal_concession,
     get_participant_by_name,
     is_budget_spent,
     mark_reads,
 )
-from ..state.answers import AnswerForm
-from ..state.stopping.concession import find_conceding_sentence, find_formal_concession
-from ..state.stopping.rules import MIN_STATEMENTS
 from .answer_forms import format_field, make_answer_form, make_word_field
 from .ask import ask, build_participant_call, build_prompt, record_calls, with_turn
 from .statement import CONCESSION_LINES, limit_history

@@ -8,8 +8,16 @@ from dataclasses import dataclass
 
 from ..models import NoAnswerError
 from ..prompts import get_term
-from ..state import Incident, Settings, Statement, list_cited_turns, mark_invented_turns
-from ..state.lookups import QuotedLookup, list_cited_lookup_ids, rewrite_lookup_ids
+from ..state import (
+    Incident,
+    QuotedLookup,
+    Settings,
+    Statement,
+    list_cited_lookup_ids,
+    list_cited_turns,
+    mark_invented_turns,
+    rewrite_lookup_ids,
+)
 from ..storage import get_timestamp
 from .ask import Answer, CallOptions, Check, Prompt, ask
 from .outcome import SynthesisResult, list_kept_text_incidents

@@ -14,10 +14,11 @@ from ..state import (
     TaskState,
     Update,
     check_budget,
+    count_asked_first,
+    count_blind_starters,
     mark_reads,
     repair_surrogates,
 )
-from ..state.positions import count_asked_first, count_blind_starters
 from .initial_state import (
     MATERIAL_LIMIT,
     build_initial_state,

@@ -12,11 +12,11 @@ from ..state import (
     EndingKinds,
     InputError,
     ProgressState,
+    StoppingRule,
     Update,
     choose_ending_kind,
     mark_reads,
 )
-from ..state.stopping.rules import StoppingRule
 from .routes import Measure, choose_next_by_floor
 
 

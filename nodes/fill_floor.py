@@ -12,6 +12,7 @@ from ..state import (
     check_floor,
     list_missed_turns,
     list_names,
+    load_chosen_plugin,
     make_rng,
     mark_reads,
     order_least_spoken,
@@ -20,7 +21,6 @@ from ..state import (
     shuffle_seats,
     spread_last_words,
 )
-from ..state.installed.chosen_plugins import load_chosen_plugin
 
 
 class TurnOrderState(TaskState, FloorState, RecordState):

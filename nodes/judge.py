@@ -8,9 +8,18 @@ from pydantic import BaseModel, Field
 
 from ..models import NoAnswerError
 from ..prompts import Templates, get_term
-from ..state import Ending, Evidence, ProgressState, Statement, StoppingSettings, StrictModel, Update, mark_reads
+from ..state import (
+    Ending,
+    Evidence,
+    ProgressState,
+    Statement,
+    StoppingSettings,
+    StrictModel,
+    Update,
+    mark_reads,
+    needs_judge,
+)
 from ..state.quotation_source import QuotationSource
-from ..state.stopping.rules import needs_judge
 from .ask import Answer, Check, ask, build_prompt, build_role_call, record_calls, with_turn
 from .routes import choose_next_by_floor
 

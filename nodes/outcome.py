@@ -5,9 +5,12 @@ from collections.abc import Awaitable, Callable, Sequence
 from ..models import EXAMPLE, NoAnswerError, is_offline
 from ..prompts import get_term, join_words, load_table
 from ..state import (
+    CONFIRMED,
     EMBEDDING_PURPOSE,
+    LOST_SYNTHESIS,
     OUTAGE,
     PARTICIPANTS_UNAVAILABLE,
+    UNCONFIRMED_NOTE,
     Call,
     Ending,
     Incident,
@@ -15,16 +18,11 @@ from ..state import (
     ProgressState,
     clip_text,
     get_stop_basis,
+    has_no_statements,
     list_missed_turns,
+    make_unsummarized_ending,
     neutralize_line,
     stop_on_outage,
-)
-from ..state.stopping.rules import (
-    CONFIRMED,
-    LOST_SYNTHESIS,
-    UNCONFIRMED_NOTE,
-    has_no_statements,
-    make_unsummarized_ending,
 )
 
 QUOTED_LENGTH = 200

@@ -5,8 +5,7 @@ from typing import Any
 
 from langgraph.types import Send
 
-from ..state import Decision, FloorState, Update, mark_reads
-from ..state.stopping.rules import StoppingRule
+from ..state import Decision, FloorState, StoppingRule, Update, mark_reads
 
 Measure = Callable[[Any], Awaitable[Update | Decision]]
 """Function of a group of channels that returns its measurements, or the step that it needs first.

@@ -9,6 +9,7 @@ from ..prompts import Templates
 from ..state import (
     BranchInput,
     LookupState,
+    QuotedLookup,
     StoppingSettings,
     TurnState,
     Update,
@@ -16,7 +17,6 @@ from ..state import (
     mark_reads,
     yield_floor,
 )
-from ..state.lookups import QuotedLookup
 from .ask import build_participant_call, with_lookups, with_turn
 from .citation_check import CitationCheck
 from .statement import Speech, ask_for_statement, build_speaking_prompt, get_floor_holder

@@ -11,6 +11,7 @@ from ..prompts import LANGUAGES, Templates, get_language_name, get_term, join_wo
 from ..state import (
     ClosedModel,
     Participant,
+    QuotedLookup,
     Settings,
     Statement,
     TurnState,
@@ -18,13 +19,12 @@ from ..state import (
     compute_view_start,
     find_statement_fault,
     get_holder_index,
+    has_concession_line,
     is_cjk,
     is_copied_task,
     list_names,
     strip_frame,
 )
-from ..state.lookups import QuotedLookup
-from ..state.stopping.concession import has_concession_line
 from ..storage import get_timestamp
 from .ask import Answer, CallOptions, Check, Prompt, ask, build_prompt, estimate_words, record_calls
 from .citation_check import CitationCheck, combine_citation_checks, make_lookup_check

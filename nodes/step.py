@@ -26,10 +26,10 @@ from ..state import (
     build_adapter,
     check_packages,
     get_requirements,
+    list_chosen_requirements,
     mark_reads,
     merge_channels,
 )
-from ..state.installed.chosen_plugins import list_chosen_requirements
 from ..storage import READ_KEY
 from .ask.step_spending import StepSpending, track_spending, use_journal, use_spending
 from .lookups.lookup_turn import use_lookup_graph

@@ -24,12 +24,12 @@ from ..state import (
     InputError,
     MemoryReplacement,
     Settings,
+    check_chosen_plugins,
     convert_input_error,
     explain_unknown_key,
     parse_settings,
     validate_input,
 )
-from ..state.installed.chosen_plugins import check_chosen_plugins
 from ..storage import CHECKPOINTER_KEY, MCP_SESSIONS_KEY, READ_KEY
 from .ask.step_spending import RUN_SPENDING_KEY, RunSpending
 from .step import run_blocking

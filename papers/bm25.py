@@ -52,8 +52,10 @@ def compute_lexical_relevance(papers: Sequence[tuple[str, str]], query: str) -> 
         index.executemany("INSERT INTO paper VALUES (?, ?)", rows + filler_papers)
         index.executemany("INSERT INTO asked VALUES (?)", [(term,) for term in query_terms])
         term_counts = index.execute(_TERM_COUNTS).fetchall()
+        total_count = len(rows) + _FILLER_COUNT
         upper_bound = _TERM_SATURATION * sum(
-            _compute_idf(paper_count, len(rows) + _FILLER_COUNT) for _, paper_count in term_counts
+            max(1e-6, math.log((total_count - paper_count + 0.5) / (paper_count + 0.5)))
+            for _, paper_count in term_counts
         )
         match_query = " OR ".join(f'"{query_terms[row - 1]}"' for row, _ in term_counts)
         for row, score in index.execute(
@@ -61,7 +63,3 @@ def compute_lexical_relevance(papers: Sequence[tuple[str, str]], query: str) -> 
         ):
             relevances[row - 1] = min(1.0, max(0.0, score / upper_bound))
     return relevances
-
-
-def _compute_idf(paper_count: int, total_count: int) -> float:
-    return max(1e-6, math.log((total_count - paper_count + 0.5) / (paper_count + 0.5)))

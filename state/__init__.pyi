@@ -1,3 +1,22 @@
+from .answers import (
+    AnswerField as AnswerField,
+    AnswerForm as AnswerForm,
+    ReadAs as ReadAs,
+    UnclearAnswerError as UnclearAnswerError,
+    clean_answer as clean_answer,
+    ends_in_code_or_hidden_passage as ends_in_code_or_hidden_passage,
+    index_options as index_options,
+    normalize_wording as normalize_wording,
+    parse_amount as parse_amount,
+    parse_list as parse_list,
+    parse_number as parse_number,
+    parse_numbers as parse_numbers,
+    parse_ranking as parse_ranking,
+    parse_scores as parse_scores,
+    parse_word as parse_word,
+    remove_invisible as remove_invisible,
+    strip_reasoning as strip_reasoning,
+)
 from .availability import (
     MISSED_TURN as MISSED_TURN,
     OUTAGE as OUTAGE,
@@ -8,6 +27,7 @@ from .availability import (
     stop_on_outage as stop_on_outage,
 )
 from .ballot import (
+    CUMULATIVE_POINTS as CUMULATIVE_POINTS,
     Ballot as Ballot,
     BallotAnswer as BallotAnswer,
     BallotFormat as BallotFormat,
@@ -30,6 +50,15 @@ from .channel_requirements import (
     select_by_setting as select_by_setting,
 )
 from .context_variable import bind_variable as bind_variable
+from .count import (
+    VOTING_RULES as VOTING_RULES,
+    CountSettings as CountSettings,
+    Tally as Tally,
+    compute_condorcet as compute_condorcet,
+    count_ballots as count_ballots,
+    count_by_all_rules as count_by_all_rules,
+    get_voting_rule as get_voting_rule,
+)
 from .deliberation import (
     ClosingState as ClosingState,
     ConveneState as ConveneState,
@@ -131,6 +160,27 @@ from .independent import (
     get_last_draw as get_last_draw,
     list_read_statements as list_read_statements,
 )
+from .installed.chosen_plugins import (
+    check_chosen_plugins as check_chosen_plugins,
+    list_chosen_requirements as list_chosen_requirements,
+    load_chosen_plugin as load_chosen_plugin,
+)
+from .lookups import (
+    LIBRARY as LIBRARY,
+    MCP_PREFIX as MCP_PREFIX,
+    OBJECT_PREFIX as OBJECT_PREFIX,
+    TOOL_NAME as TOOL_NAME,
+    Lookup as Lookup,
+    LookupStatus as LookupStatus,
+    McpServer as McpServer,
+    PlannedLookup as PlannedLookup,
+    QuotedLookup as QuotedLookup,
+    ToolDefinition as ToolDefinition,
+    clip_middle as clip_middle,
+    format_tool as format_tool,
+    list_cited_lookup_ids as list_cited_lookup_ids,
+    rewrite_lookup_ids as rewrite_lookup_ids,
+)
 from .memory import (
     EVERYONE as EVERYONE,
     MemoryReplacement as MemoryReplacement,
@@ -145,6 +195,34 @@ from .memory import (
 )
 from .panel import PanelSettings as PanelSettings
 from .plain_yaml import MAX_FORM_SIZE as MAX_FORM_SIZE, check_dotted_key as check_dotted_key, parse_yaml as parse_yaml
+from .positions import (
+    POSITION_SIDES as POSITION_SIDES,
+    SYNTHESIZER as SYNTHESIZER,
+    ActiveStop as ActiveStop,
+    AnswerFormat as AnswerFormat,
+    AnswerState as AnswerState,
+    CalibratedStop as CalibratedStop,
+    DeclareState as DeclareState,
+    Position as Position,
+    PositionRecordState as PositionRecordState,
+    PositionSettings as PositionSettings,
+    PositionsState as PositionsState,
+    RunAnswer as RunAnswer,
+    StopSignal as StopSignal,
+    append_unit as append_unit,
+    build_answer_format as build_answer_format,
+    compute_answer as compute_answer,
+    compute_score as compute_score,
+    count_asked_first as count_asked_first,
+    count_blind_starters as count_blind_starters,
+    extract_stop_settings as extract_stop_settings,
+    format_number as format_number,
+    get_decision as get_decision,
+    group_by_moment as group_by_moment,
+    list_asked_seats as list_asked_seats,
+    list_differences as list_differences,
+    replace_near_decisions as replace_near_decisions,
+)
 from .prices import Price as Price, Prices as Prices, PriceTier as PriceTier
 from .random_streams import Draw as Draw, derive_stream_seed as derive_stream_seed, make_rng as make_rng
 from .recipient import (
@@ -213,10 +291,40 @@ from .statement_check import (
     list_cited_turns as list_cited_turns,
     mark_invented_turns as mark_invented_turns,
 )
+from .stopping.concession import (
+    find_conceding_sentence as find_conceding_sentence,
+    find_formal_concession as find_formal_concession,
+    has_concession_line as has_concession_line,
+)
+from .stopping.rules import (
+    CONFIRMED as CONFIRMED,
+    LOST_SYNTHESIS as LOST_SYNTHESIS,
+    MIN_STATEMENTS as MIN_STATEMENTS,
+    ROUNDS_NOTE as ROUNDS_NOTE,
+    UNCONFIRMED_NOTE as UNCONFIRMED_NOTE,
+    StoppingRule as StoppingRule,
+    has_no_statements as has_no_statements,
+    make_unsummarized_ending as make_unsummarized_ending,
+    needs_judge as needs_judge,
+)
 from .terms import extract_terms as extract_terms
 from .text import (
     ELLIPSIS as ELLIPSIS,
     clip_text as clip_text,
     lower_headings as lower_headings,
     strip_quotations as strip_quotations,
+)
+from .voting import (
+    COUNTED_AS_NO as COUNTED_AS_NO,
+    CastBallot as CastBallot,
+    Consent as Consent,
+    Poll as Poll,
+    VotingSettings as VotingSettings,
+    VotingState as VotingState,
+    VotingUpdate as VotingUpdate,
+    is_vote_confirmed as is_vote_confirmed,
+    list_consent_voters as list_consent_voters,
+    list_poll_ballots as list_poll_ballots,
+    list_refusers as list_refusers,
+    make_vote_ending as make_vote_ending,
 )

@@ -7,8 +7,7 @@ from langchain_core.messages.ai import InputTokenDetails, OutputTokenDetails, Us
 from pydantic import BaseModel, ConfigDict, Field
 from typing_extensions import TypeVar
 
-from ...state import Call, Incident, Outcome, Statement, sum_tokens
-from ...state.lookups import Lookup
+from ...state import Call, Incident, Lookup, Outcome, Statement, sum_tokens
 from ...state.positions.position import Position
 
 T = TypeVar("T", default=Any)

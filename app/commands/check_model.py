@@ -17,8 +17,7 @@ from ...models import (
 )
 from ...nodes.ask import Answer, CallOptions, Prompt, ask_model
 from ...prompts import load_templates
-from ...state import Call, Settings
-from ...state.lookups import ToolDefinition
+from ...state import Call, Settings, ToolDefinition
 from ..display import QUIET_STYLE, TITLE_STYLE, Screen, format_json
 from ..run import EXIT_FAILED, AsJson, flatten_options
 

@@ -10,11 +10,12 @@ from rich.console import Console
 from rich.table import Column, Table
 from typer import Argument, Option
 
-from ...state import InputError, convert_input_error
-from ...state.count import (
+from ...state import (
     CountSettings,
+    InputError,
     Tally,
     compute_condorcet,
+    convert_input_error,
     count_ballots,
     count_by_all_rules,
 )

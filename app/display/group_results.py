@@ -8,9 +8,7 @@ from operator import itemgetter
 from typing import Any
 
 from ...prompts import get_term, join_words
-from ...state import Settings, clip_text
-from ...state.count import VOTING_RULES
-from ...state.positions import SYNTHESIZER
+from ...state import SYNTHESIZER, VOTING_RULES, Settings, clip_text
 from ..report.blocks import Block, BulletList, Heading, Note, TableBlock
 from .plain_text import flatten_line
 from .wording import get_label, translate_display_phrase, translate_report_phrase

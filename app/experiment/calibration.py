@@ -15,9 +15,10 @@ import numpy as np
 from scipy import stats
 
 from ...models import list_seat_models
-from ...state import InputError, Participant, make_rng, parse_settings
-from ...state.positions import (
+from ...state import (
     CalibratedStop,
+    InputError,
+    Participant,
     Position,
     PositionSettings,
     StopSignal,
@@ -27,6 +28,8 @@ from ...state.positions import (
     get_decision,
     group_by_moment,
     list_differences,
+    make_rng,
+    parse_settings,
     replace_near_decisions,
 )
 from .data import Document, ExperimentRun

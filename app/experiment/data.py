@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from ...state import Call, parse_settings
-from ...state.positions import PositionSettings, build_answer_format
+from ...state import Call, PositionSettings, build_answer_format, parse_settings
 from ..export import RUN_COLUMNS, ColumnMeanings, DataTable, TableRow, build_tables
 from ..report import find_document
 from ..saved import RunProgress, SavedExperiment, Store

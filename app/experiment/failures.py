@@ -3,8 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from ...state import MODERATOR, PARTICIPANTS_UNAVAILABLE, UNCERTAIN_OUTCOMES
-from ...state.positions import PositionSettings
+from ...state import MODERATOR, PARTICIPANTS_UNAVAILABLE, UNCERTAIN_OUTCOMES, PositionSettings
 
 FAILURES = ("no_answer", "cap", "refused", "unreachable", "stopped", "not_begun")
 """Kinds of failure, in the order of a report."""

@@ -14,8 +14,7 @@ from typing import Any
 from pydantic import BaseModel, Field
 
 from ...models import REHEARSAL, close_models, use_stops
-from ...state import Budget, InputError, Settings
-from ...state.positions import PositionSettings, build_answer_format
+from ...state import Budget, InputError, PositionSettings, Settings, build_answer_format
 from ..protocols import PROTOCOLS, get_hooks, get_protocol
 from ..run import (
     Cost,

@@ -12,8 +12,7 @@ from typing import Any, Self
 
 from pydantic import BaseModel, Field, ValidationInfo, field_validator, model_validator
 
-from ...state import InputError, make_setting_error
-from ...state.positions import AnswerFormat
+from ...state import AnswerFormat, InputError, make_setting_error
 from ..run.config_file import check_regular_file, read_text
 from .tasks import fold_text, generate_items
 

@@ -27,14 +27,16 @@ from ...state import (
     IndependentSettings,
     InputError,
     Participant,
+    Poll,
+    Position,
+    RunAnswer,
+    compute_answer,
     compute_independent_answer,
+    count_ballots,
     draw_sampled,
     parse_settings,
     sum_tokens,
 )
-from ...state.count import count_ballots
-from ...state.positions import Position, RunAnswer, compute_answer
-from ...state.voting import Poll
 from ..export import PROMPT_COLUMNS, DataTable, TableRow, format_csv
 from ..protocols.hooks import get_hooks
 from ..run.rehearsal import rehearse_seating

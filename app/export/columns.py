@@ -2,9 +2,7 @@
 
 from pydantic import BaseModel
 
-from ...state import Ballot, Call, Incident, Participant
-from ...state.lookups import Lookup
-from ...state.positions import Position
+from ...state import Ballot, Call, Incident, Lookup, Participant, Position
 from ...state.session import SessionEvent
 
 TableRow = dict[str, object]

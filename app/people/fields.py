@@ -10,9 +10,9 @@ from typing import Any, Literal
 
 from ...nodes.answer_forms import index_words
 from ...prompts import LANGUAGES, load_phrases, load_table
-from ...state import build_unique_mapping
-from ...state.answers import (
+from ...state import (
     UnclearAnswerError,
+    build_unique_mapping,
     clean_answer,
     index_options,
     normalize_wording,

@@ -14,8 +14,7 @@ from typing import Any
 
 from ...nodes.answer_forms import index_words
 from ...prompts import get_term
-from ...state import build_unique_mapping
-from ...state.answers import normalize_wording
+from ...state import build_unique_mapping, normalize_wording
 from ..display import QUIET_STYLE, TITLE_STYLE, Terminal, translate_display_phrase
 from ..run.failure import RunInterruptedError
 from ..session.conversation import read_input

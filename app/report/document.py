@@ -13,6 +13,7 @@ from ...state import (
     Evidence,
     Incident,
     InputError,
+    Lookup,
     Participant,
     Settings,
     Statement,
@@ -20,7 +21,6 @@ from ...state import (
     clip_text,
     sum_tokens,
 )
-from ...state.lookups import Lookup
 from ..display.plain_text import flatten_line
 from ..protocols import get_hooks, get_protocol
 from ..saved import SavedRun, Store, build_origin, check_run_name, load_saved_run, open_database

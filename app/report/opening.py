@@ -9,8 +9,7 @@ from markupsafe import Markup
 
 from ...nodes.outcome import get_offline_label
 from ...prompts import get_term, load_phrases, load_table
-from ...state import ELLIPSIS, EMBEDDING_PURPOSE, clip_text
-from ...state.stopping.rules import CONFIRMED
+from ...state import CONFIRMED, ELLIPSIS, EMBEDDING_PURPOSE, clip_text
 from ..display import (
     SELF_EXPLANATORY_ENDINGS,
     count_statements,

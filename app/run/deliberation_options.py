@@ -6,10 +6,9 @@ from typing import Annotated, Any
 
 from typer import Option
 
-from ...state import Settings, StoppingSettings, TurnOrderSettings, get_plugin_settings
+from ...state import Settings, StoppingSettings, TurnOrderSettings, VotingSettings, get_plugin_settings
 from ...state.papers import LEXICAL_THRESHOLD, SEMANTIC_THRESHOLD
 from ...state.positions.settings import DECLARATION_RULES
-from ...state.voting import VotingSettings
 from .command_options import OptionalText
 
 SPEAKERS_PANEL, LENGTH_PANEL, CAPS_PANEL, OUTPUT_PANEL = "Who speaks", "Limits and stopping", "Hard caps", "Output"

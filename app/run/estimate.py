@@ -21,9 +21,18 @@ from ...models import (
 )
 from ...nodes.ask.attempt import MAX_HALVINGS
 from ...prompts import join_words
-from ...state import EMBEDDING_PURPOSE, Call, CallCaps, FrozenModel, Prices, Settings, StoppingSettings, make_rng
+from ...state import (
+    EMBEDDING_PURPOSE,
+    Call,
+    CallCaps,
+    FrozenModel,
+    Prices,
+    Settings,
+    StoppingSettings,
+    VotingSettings,
+    make_rng,
+)
 from ...state.consensus import ConvergenceSettings
-from ...state.voting import VotingSettings
 from ..display import describe_models, format_money, is_rehearsal, translate_display_phrase
 from ..protocols.hooks import get_hooks
 from .rehearsal import describe_request, rehearse_run

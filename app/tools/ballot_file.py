@@ -18,12 +18,14 @@ from ...state import (
     Ballot,
     BallotKind,
     InputError,
+    UnclearAnswerError,
     build_unique_mapping,
     describe_first_fault,
     find_duplicate,
+    parse_amount,
+    parse_number,
     validate_input,
 )
-from ...state.answers import UnclearAnswerError, parse_amount, parse_number
 
 BALLOT_SIZE_LIMIT = 100_000_000
 """Maximum bytes of a ballot file. A device may have no end."""

@@ -38,8 +38,7 @@ from ...models import (
     replay_reply,
 )
 from ...prompts import get_term, load_templates
-from ...state import AGENT_PURPOSE, MISSED_TURN, Call, Incident, ViewLimit, is_budget_spent, repair_surrogates
-from ...state.lookups import Lookup
+from ...state import AGENT_PURPOSE, MISSED_TURN, Call, Incident, Lookup, ViewLimit, is_budget_spent, repair_surrogates
 from ...storage import JournalEntry, open_entry
 from ..answer_forms import format_repeated_question
 from .ask_agent import AGENT_LOOKUPS, AGENT_MESSAGES, ask_agent

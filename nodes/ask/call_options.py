@@ -17,9 +17,18 @@ from ...models import (
     is_agent_spec,
     mask_keys,
 )
-from ...state import Call, Incident, Participant, Settings, derive_stream_seed, is_unavailable, repair_surrogates
+from ...state import (
+    Call,
+    Incident,
+    Lookup,
+    Participant,
+    QuotedLookup,
+    Settings,
+    derive_stream_seed,
+    is_unavailable,
+    repair_surrogates,
+)
 from ...state.answers.labelled_lines import AnswerForm, ReadAs
-from ...state.lookups import Lookup, QuotedLookup
 from ...storage import count_milliseconds_since, get_timestamp
 from .prompt import Prompt, PromptState
 

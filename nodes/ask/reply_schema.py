@@ -11,8 +11,15 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from ...prompts import Templates, get_term, load_table
-from ...state import find_duplicate, repair_surrogates
-from ...state.answers import AnswerForm, ReadAs, UnclearAnswerError, ends_in_code_or_hidden_passage, strip_reasoning
+from ...state import (
+    AnswerForm,
+    ReadAs,
+    UnclearAnswerError,
+    ends_in_code_or_hidden_passage,
+    find_duplicate,
+    repair_surrogates,
+    strip_reasoning,
+)
 from ..answer_forms import format_form
 
 END_KEYS = ("finish_reason", "stop_reason", "stopReason", "done_reason", "incomplete_details")

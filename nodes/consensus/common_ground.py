@@ -18,13 +18,13 @@ from ...state import (
     Incident,
     StrippedText,
     Update,
+    compute_answer,
     list_names,
     lower_headings,
     quote_lines,
     quote_words,
 )
 from ...state.consensus import GroupClosingState, GroupState, get_dissents, list_position_changes
-from ...state.positions import compute_answer
 from ..ask import Answer, CallOptions, Check, Prompt, ask, build_prompt, build_role_call, estimate_words
 from ..citation_check import format_turn_ranges, make_history_check, make_synthesis_check, make_synthesis_incident
 from ..outcome import SynthesisResult, build_outcome, describe_ending, list_kept_text_incidents, write_if_spoken

@@ -12,6 +12,7 @@ from pydantic import Field
 from ...models import NoAnswerError
 from ...prompts import Templates, get_term, join_words
 from ...state import (
+    AnswerForm,
     BranchInput,
     ClosedModel,
     FencedText,
@@ -23,7 +24,6 @@ from ...state import (
     get_participant_by_name,
     quote_words,
 )
-from ...state.answers import AnswerForm
 from ...state.consensus import Confirmation, ConvergenceState, GroupUpdate
 from ..answer_forms import is_no_objection, make_answer_form, make_text_field, make_word_field
 from ..ask import ask, build_participant_call, build_prompt, make_check, record_calls, with_turn

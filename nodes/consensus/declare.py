@@ -13,29 +13,31 @@ from pydantic import AfterValidator, Field, create_model
 from ...models import NoAnswerError
 from ...prompts import Templates, get_term, join_words
 from ...state import (
+    AnswerField,
+    AnswerForm,
+    AnswerFormat,
     BranchInput,
     FencedText,
     Incident,
+    Position,
+    PositionRecordState,
+    PositionSettings,
     StrictModel,
     StrippedText,
     TurnState,
     Update,
+    build_answer_format,
     check_unique,
-    list_names,
-    quote_lines,
-    quote_words,
-)
-from ...state.answers import (
-    AnswerField,
-    AnswerForm,
     index_options,
+    list_names,
     normalize_wording,
     parse_list,
     parse_number,
     parse_word,
+    quote_lines,
+    quote_words,
 )
 from ...state.consensus import ConvergenceState, Objection, is_undeclared_change, list_open_objections
-from ...state.positions import AnswerFormat, Position, PositionRecordState, PositionSettings, build_answer_format
 from ...storage import get_timestamp
 from ..answer_forms import (
     index_words,

@@ -22,6 +22,7 @@ from ...state import (
     Call,
     Decision,
     Incident,
+    StoppingRule,
     Update,
     is_budget_spent,
     list_names,
@@ -42,7 +43,6 @@ from ...state.consensus import (
     make_agreement_score,
     score_statements,
 )
-from ...state.stopping.rules import StoppingRule
 from ...storage import get_timestamp
 from ..positions.due_positions import measure_answer
 from ..routes import Measure

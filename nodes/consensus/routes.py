@@ -5,18 +5,18 @@ from collections.abc import Callable
 from langgraph.types import Send
 
 from ...state import (
+    SYNTHESIZER,
     BlindRoundSettings,
     Branch,
     FloorState,
     MemoryState,
     RecordState,
+    StoppingRule,
     TaskState,
     count_leaving_statements,
     mark_reads,
 )
 from ...state.consensus import GroupClosingState, find_accepted_draft, is_draft_due
-from ...state.positions import SYNTHESIZER
-from ...state.stopping.rules import StoppingRule
 from ..positions.due_positions import list_due_positions
 from ..routes import route_after_turn, send_to_floor
 from ..voting.routes import needs_closing_vote

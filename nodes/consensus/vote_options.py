@@ -2,9 +2,16 @@
 
 from string import ascii_uppercase
 
-from ...state import clip_text, list_visible, map_latest_statements
+from ...state import (
+    AnswerFormat,
+    PositionSettings,
+    append_unit,
+    build_answer_format,
+    clip_text,
+    list_visible,
+    map_latest_statements,
+)
 from ...state.consensus.channels import GroupState
-from ...state.positions import AnswerFormat, PositionSettings, append_unit, build_answer_format
 
 OPTION_LENGTH = 600
 

@@ -9,9 +9,8 @@ from pydantic import create_model
 
 from ...models import NoAnswerError
 from ...prompts import Templates
-from ...state import FencedText, Update, get_participant_by_name
+from ...state import AnswerFormat, FencedText, Update, build_answer_format, get_participant_by_name
 from ...state.council import CouncilSettings, SeatedMemberState
-from ...state.positions import AnswerFormat, build_answer_format
 from ..ask import build_participant_call, build_prompt, estimate_words, record_calls, with_lookups, with_turn
 from ..positions.form import build_schema_fields, format_position_question, make_position
 from ..statement import StatementReply, ask_for_cited_statement

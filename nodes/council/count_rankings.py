@@ -1,9 +1,7 @@
 """Count the rankings and measure their agreement, without a model."""
 
-from ...state import Update, clip_text, list_names, mark_reads
+from ...state import Poll, Update, clip_text, count_ballots, count_by_all_rules, list_names, mark_reads
 from ...state.council import CouncilSettings, CouncilState, CouncilUpdate, compute_concordance
-from ...state.count import count_ballots, count_by_all_rules
-from ...state.voting import Poll
 
 OPTION_LENGTH = 200
 

@@ -9,17 +9,18 @@ from ...prompts import load_phrases
 from ...state import (
     FloorState,
     Incident,
+    PositionRecordState,
     RecordState,
     Statement,
     TaskState,
     Update,
+    compute_answer,
     get_participant_by_name,
     is_budget_spent,
     list_names,
     stop_on_outage,
 )
 from ...state.council import Concordance, CouncilSettings, CouncilUpdate, list_answers_to_rank
-from ...state.positions import PositionRecordState, compute_answer
 from ...storage import get_timestamp
 
 

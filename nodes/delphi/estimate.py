@@ -9,6 +9,9 @@ from pydantic import BaseModel, Field, create_model
 from ...models import NoAnswerError
 from ...prompts import Templates, get_term
 from ...state import (
+    AnswerField,
+    AnswerForm,
+    AnswerFormat,
     BranchInput,
     FencedText,
     LookupState,
@@ -18,11 +21,11 @@ from ...state import (
     StrippedText,
     TurnState,
     Update,
+    build_answer_format,
     get_participant_by_name,
+    parse_numbers,
 )
-from ...state.answers import AnswerField, AnswerForm, parse_numbers
 from ...state.delphi import DelphiSettings, DelphiUpdate, EstimatesState, ExpertEstimate
-from ...state.positions import AnswerFormat, build_answer_format
 from ...storage import get_timestamp
 from ..answer_forms import list_labels, make_answer_form, make_text_field
 from ..ask import (

@@ -1,8 +1,18 @@
 """Node after a round that tells everyone the figures and the outliers' reasons, without names."""
 
-from ...state import FloorState, MemoryState, TaskState, Update, list_names
+from ...state import (
+    FloorState,
+    MemoryState,
+    PositionRecordState,
+    RunAnswer,
+    TaskState,
+    Update,
+    build_answer_format,
+    compute_answer,
+    format_number,
+    list_names,
+)
 from ...state.delphi import DelphiSettings, DelphiUpdate, EstimatesState, has_enough_estimates, summarize_estimates
-from ...state.positions import PositionRecordState, RunAnswer, build_answer_format, compute_answer, format_number
 from ..voting.announcement import announce_to_all
 from .feedback_text import format_feedback
 

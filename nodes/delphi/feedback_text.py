@@ -3,9 +3,8 @@
 import re
 
 from ...prompts import get_term, join_words
-from ...state import neutralize_line
+from ...state import append_unit, build_answer_format, neutralize_line
 from ...state.delphi import DelphiSettings, ExpertEstimate, RoundFeedback
-from ...state.positions import append_unit, build_answer_format
 
 
 def format_quantity(value: float | None, unit: str = "") -> str:

@@ -1,9 +1,8 @@
 """Last node of a Delphi: report the estimate, its changes and the reasons, without a model."""
 
 from ...prompts import get_term
-from ...state import CLOSED_BY_CALLER, Update, list_names, neutralize_line
+from ...state import CLOSED_BY_CALLER, Update, build_answer_format, list_names, neutralize_line
 from ...state.delphi import DelphiClosingState, DelphiSettings, DelphiState, has_enough_estimates, map_changed_estimates
-from ...state.positions import build_answer_format
 from ..outcome import build_outcome
 from .feedback_text import format_estimate, format_feedback, format_quantity
 

@@ -11,13 +11,15 @@ from ...state import (
     IndependentBranch,
     IndependentSettings,
     Participant,
+    Position,
     Update,
+    append_unit,
+    build_answer_format,
     get_participant_by_name,
     list_names,
     list_read_statements,
     quote_words,
 )
-from ...state.positions import Position, append_unit, build_answer_format
 from ..answer_forms import make_answer_form
 from ..ask import (
     Prompt,

@@ -1,9 +1,8 @@
 """Text with the totals of a ballot, for the participants and for the result."""
 
 from ...prompts import get_term, join_words
-from ...state.count import Tally
+from ...state import Poll, Tally
 from ...state.jury import JurySettings, compute_needed_votes
-from ...state.voting import Poll
 
 
 def format_ballot_count(poll: Poll, tally: Tally, settings: JurySettings) -> str:

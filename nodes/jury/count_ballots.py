@@ -2,10 +2,21 @@
 
 from langgraph.types import Send
 
-from ...state import FloorState, MemoryState, TaskState, Update, list_names, mark_reads
+from ...state import (
+    FloorState,
+    MemoryState,
+    Position,
+    PositionRecordState,
+    TaskState,
+    Update,
+    VotingState,
+    VotingUpdate,
+    compute_answer,
+    list_names,
+    list_poll_ballots,
+    mark_reads,
+)
 from ...state.jury import JurySettings, compute_needed_votes, count_verdict, has_vote_quorum
-from ...state.positions import Position, PositionRecordState, compute_answer
-from ...state.voting import VotingState, VotingUpdate, list_poll_ballots
 from ..routes import send_to_all
 from ..voting.announcement import announce_to_all
 from ..voting.routes import VoteRouteState

@@ -59,7 +59,9 @@ class Addressee:
 
     def translate_in_frame(self, key: str, **values: object) -> str:
         """Return a phrase for the run's frame: payoffs as gains, or as losses from a credit."""
-        return self.translate_phrase(f"{self.settings.wording.frame}.{key}", **values)
+        wording = self.settings.wording
+        credit = format_dollars(wording.loss_credit_cents)
+        return self.translate_phrase(f"{wording.frame}.{key}", credit=credit, **values)
 
     def describe_situation(self, stage: str, goal: str = "") -> str:
         """Describe the participant's identity, goal and bank, and the stage of the experiment."""
@@ -83,14 +85,6 @@ class Addressee:
             balance += sum(split_credit(wording.loss_credit_cents)[self.draw_count :])
         is_above_credit = wording.frame == "loss" and balance > wording.loss_credit_cents
         return self.translate_in_frame("bank_over" if is_above_credit else "bank", held=format_dollars(balance))
-
-    def describe_credit(self) -> str:
-        """Describe the credit from which losses are deducted."""
-        return self.translate_in_frame("credit", credit=format_dollars(self.settings.wording.loss_credit_cents))
-
-    def describe_pay(self) -> str:
-        """Describe how Moot converts the income of a class into money."""
-        return self.translate_in_frame("pay", credit=format_dollars(self.settings.wording.loss_credit_cents))
 
     def describe_payoff(self, payoff: int, draw: int, key: str = "paid") -> str:
         """Describe the payoff of paid draw number `draw`, from 1.

@@ -6,17 +6,18 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, BeforeValidator, Field
 
 from ...prompts import LANGUAGES, get_term
-from ...state import StrictModel
-from ...state.answers import (
+from ...state import (
+    COUNTED_AS_NO,
     AnswerField,
+    StrictModel,
     UnclearAnswerError,
+    check_unique,
     index_options,
     normalize_wording,
     parse_amount,
     parse_ranking,
     parse_word,
 )
-from ...state.ballot import check_unique
 from ...state.justice import (
     CERTAINTIES,
     DISTRIBUTION_IDS,
@@ -30,7 +31,6 @@ from ...state.justice import (
     make_default_ranking,
     needs_amount,
 )
-from ...state.voting import COUNTED_AS_NO
 from ..answer_forms import index_words, list_labels, make_answer_form
 from ..ask import QuestionResult
 from ..voting.ballot_form import ConsentReply

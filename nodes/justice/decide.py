@@ -1,8 +1,7 @@
 """Node that decides how the group phase of the experiment continues, and how it ends."""
 
-from ...state import Branch, Decision, Ending, Evidence, StopBasis, is_budget_spent, list_names
+from ...state import ROUNDS_NOTE, Branch, Decision, Ending, Evidence, StopBasis, is_budget_spent, list_names
 from ...state.justice import GroupDecisionState, JusticeSettings, JusticeUpdate
-from ...state.stopping.rules import ROUNDS_NOTE
 
 ENDING_KINDS = {"consensus": "consensus", "imposed": "imposed", "no_consensus": "cap", "budget_spent": "halt"}
 

@@ -23,8 +23,8 @@ def build_phase1_prompt(addressee: Addressee, name: str, values: Mapping[str, ob
     if wording.include_experiment_explanation and (is_first or wording.include_experiment_explanation_each_turn):
         shared_values = {
             "principles": addressee.translate_in_wording("principles"),
-            "credit": addressee.describe_credit(),
-            "pay": addressee.describe_pay(),
+            "credit": addressee.translate_in_frame("credit"),
+            "pay": addressee.translate_in_frame("pay"),
         }
         explanation = fill_template(addressee, "explain_alone", shared_values)
     situation = addressee.describe_situation(addressee.translate_phrase("you.alone"))
@@ -63,7 +63,7 @@ def _collect_group_values(addressee: Addressee) -> dict[str, object]:
     stakes_text = addressee.translate_phrase("group.stakes") if addressee.settings.tables.has_higher_stakes else ""
     return {
         "principles": addressee.translate_in_wording("principles"),
-        "credit": addressee.describe_credit(),
+        "credit": addressee.translate_in_frame("credit"),
         "decision": addressee.join_sentences(stakes_text, addressee.translate_phrase(f"group.{voting.decision_rule}")),
         "chance": addressee.translate_phrase(f"group.{voting.no_consensus_mode}"),
     }

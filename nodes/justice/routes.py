@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from langgraph.types import Send
 
-from ...state import TaskState, get_holder_index, list_names, mark_reads
+from ...state import TaskState, get_holder_index, list_consent_voters, list_names, mark_reads
 from ...state.justice import (
     JusticeSettings,
     VoteRoutingState,
@@ -14,7 +14,6 @@ from ...state.justice import (
     map_constrained_votes,
     select_answers,
 )
-from ...state.voting import list_consent_voters
 from ..routes import send_to_all
 from .addressee import get_participant
 

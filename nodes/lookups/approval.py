@@ -6,8 +6,7 @@ from langgraph.types import interrupt
 from pydantic import ValidationError
 
 from ...prompts import get_term
-from ...state import OWNER, StrictModel
-from ...state.lookups import Lookup, LookupStatus, PlannedLookup, ToolDefinition
+from ...state import OWNER, Lookup, LookupStatus, PlannedLookup, StrictModel, ToolDefinition
 from ...storage import format_time, get_time
 from ..ask.ask_agent import APPROVAL_KIND
 from ..ask.ask_external import PASS_KEY, compute_deadline

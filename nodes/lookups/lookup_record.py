@@ -6,8 +6,7 @@ from collections.abc import Sequence
 
 from langchain_core.messages import AIMessage, BaseMessage, ToolMessage
 
-from ...state import clip_text, repair_surrogates
-from ...state.lookups import Lookup, LookupStatus, PlannedLookup, clip_middle
+from ...state import Lookup, LookupStatus, PlannedLookup, clip_middle, clip_text, repair_surrogates
 from ...storage import get_timestamp
 from ..ask.call_options import CallOptions
 

@@ -19,6 +19,8 @@ from ...models import RunStoppedError
 from ...state import (
     Call,
     Incident,
+    Lookup,
+    PlannedLookup,
     Settings,
     bind_variable,
     build_adapter,
@@ -27,7 +29,6 @@ from ...state import (
     make_append_reducer,
     make_delta_channel,
 )
-from ...state.lookups import Lookup, PlannedLookup
 from ...state.lookups.record import list_cited_lookup_ids
 from ...storage import DURABILITY_KEY, LOOKUP_MARK, find_saver, run_nested, with_stored_types
 from ..ask.attempt import AttemptLoop

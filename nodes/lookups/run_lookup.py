@@ -13,8 +13,7 @@ from typing_extensions import TypedDict
 
 from ...models import REHEARSAL, extract_message, parse_spec, record_reply, replay_reply
 from ...prompts import get_term
-from ...state import BranchInput, Call, repair_surrogates
-from ...state.lookups import LIBRARY, Lookup, LookupStatus, PlannedLookup, clip_middle
+from ...state import LIBRARY, BranchInput, Call, Lookup, LookupStatus, PlannedLookup, clip_middle, repair_surrogates
 from ...storage import count_milliseconds_since
 from .lookup_record import hash_text, make_lookup
 from .lookup_turn import LookupTurn, LoopUpdate, get_lookup_turn

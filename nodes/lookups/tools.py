@@ -32,16 +32,22 @@ from ...models import (
 )
 from ...prompts import get_term
 from ...state import (
+    LIBRARY,
+    MCP_PREFIX,
+    OBJECT_PREFIX,
+    TOOL_NAME,
     Call,
     ClosedModel,
     Destination,
     InputError,
+    McpServer,
     Participant,
     Settings,
+    ToolDefinition,
+    format_tool,
     is_declared_local,
 )
 from ...state.installed import TOOL_GROUP, load_plugin, map_entry_points
-from ...state.lookups import LIBRARY, MCP_PREFIX, OBJECT_PREFIX, TOOL_NAME, McpServer, ToolDefinition, format_tool
 from ...storage import find_saver
 from .lookup_turn import find_durability_fault
 

@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 
 from ...prompts import get_term
-from ...state import Incident
-from ...state.lookups import QuotedLookup
+from ...state import Incident, QuotedLookup
 from ...state.papers import (
     Citation,
     PanelStageState,

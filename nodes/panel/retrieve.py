@@ -8,7 +8,7 @@ from typing import Any, cast
 from ...models import check_call, find_embedding_spec, record_reply, replay_reply
 from ...papers.library import search_library
 from ...prompts import get_term
-from ...state import Call, Exhibit, Incident, InputError, PanelSettings, check_budget
+from ...state import Call, Exhibit, Incident, InputError, PanelSettings, check_budget, count_asked_first
 from ...state.papers import (
     OMISSION_MARK,
     IndexedPaper,
@@ -24,7 +24,6 @@ from ...state.papers import (
     remove_duplicates,
     split_capacity,
 )
-from ...state.positions import count_asked_first
 from ...storage import get_timestamp
 from ..outcome import build_outcome
 

@@ -2,14 +2,18 @@
 
 from collections.abc import Callable
 
-from ...state import Branch, DecisionState, Update, is_budget_spent, mark_reads
-from ...state.positions import (
+from ...state import (
     SYNTHESIZER,
     AnswerState,
+    Branch,
+    DecisionState,
     PositionSettings,
     PositionsState,
+    Update,
     compute_answer,
+    is_budget_spent,
     list_asked_seats,
+    mark_reads,
 )
 
 ROUND_END_LABELS = ("next round", "a model's turn", "waiting")

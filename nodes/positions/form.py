@@ -7,9 +7,21 @@ from pydantic import BaseModel, BeforeValidator, Field, create_model
 from pydantic_core import PydanticCustomError
 
 from ...prompts import get_term
-from ...state import FencedText, StrictModel, neutralize_line, quote_lines
-from ...state.answers import AnswerField, index_options, parse_number, parse_word
-from ...state.positions import POSITION_SIDES, AnswerFormat, Position, append_unit, format_number
+from ...state import (
+    POSITION_SIDES,
+    AnswerField,
+    AnswerFormat,
+    FencedText,
+    Position,
+    StrictModel,
+    append_unit,
+    format_number,
+    index_options,
+    neutralize_line,
+    parse_number,
+    parse_word,
+    quote_lines,
+)
 from ..answer_forms import list_labels, make_word_field
 
 FiniteNumber = Annotated[float, Field(allow_inf_nan=False)]

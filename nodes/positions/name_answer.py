@@ -5,8 +5,7 @@ from dataclasses import replace
 
 from ...models import NoAnswerError
 from ...prompts import Templates
-from ...state import TurnState, Update
-from ...state.positions import SYNTHESIZER, PositionSettings, build_answer_format
+from ...state import SYNTHESIZER, PositionSettings, TurnState, Update, build_answer_format
 from ..answer_forms import make_answer_form
 from ..ask import ask, build_prompt, build_role_call, record_calls, with_answer_draw, with_turn
 from .form import build_position_schema, format_position_question, make_position, make_position_fields

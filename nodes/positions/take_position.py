@@ -5,8 +5,7 @@ from dataclasses import replace
 
 from ...models import NoAnswerError
 from ...prompts import Templates
-from ...state import Update, get_participant_by_name
-from ...state.positions import DeclareState, PositionSettings, build_answer_format
+from ...state import DeclareState, PositionSettings, Update, build_answer_format, get_participant_by_name
 from ..answer_forms import make_answer_form
 from ..ask import ask, build_participant_call, build_prompt, record_calls, with_answer_draw, with_turn
 from ..statement import limit_history

@@ -3,9 +3,8 @@
 from collections.abc import Callable
 from typing import Any
 
-from ...state import Branch, Decision, count_leaving_statements, get_holder_index, list_names, mark_reads
+from ...state import Branch, Decision, StoppingRule, count_leaving_statements, get_holder_index, list_names, mark_reads
 from ...state.session.channels import SessionStageState
-from ...state.stopping.rules import StoppingRule
 
 
 def choose_next_in_session(state: SessionStageState) -> str:

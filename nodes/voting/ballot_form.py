@@ -3,10 +3,12 @@
 from collections.abc import Callable, Mapping, Sequence
 
 from ...prompts import get_term
-from ...state import StrictModel
-from ...state.answers import (
+from ...state import (
+    CUMULATIVE_POINTS,
     AnswerField,
     AnswerForm,
+    BallotFormat,
+    StrictModel,
     index_options,
     normalize_wording,
     parse_list,
@@ -14,7 +16,6 @@ from ...state.answers import (
     parse_scores,
     parse_word,
 )
-from ...state.ballot import CUMULATIVE_POINTS, BallotFormat
 from ..answer_forms import index_words, list_labels, make_answer_form, make_word_field
 
 LABEL_KEYS: Mapping[BallotFormat, str] = {

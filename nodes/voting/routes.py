@@ -5,9 +5,7 @@ from typing import Any
 
 from langgraph.types import Send
 
-from ...state import StoppingSettings, TaskState, list_names, mark_reads
-from ...state.stopping.rules import StoppingRule
-from ...state.voting import VotingState, list_consent_voters
+from ...state import StoppingRule, StoppingSettings, TaskState, VotingState, list_consent_voters, list_names, mark_reads
 from ..routes import send_to_all
 
 

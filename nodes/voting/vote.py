@@ -7,36 +7,36 @@ from typing import Any
 from ...models import NoAnswerError
 from ...prompts import Templates, get_term, join_words
 from ...state import (
+    COUNTED_AS_NO,
     Ballot,
     BallotAnswer,
     BranchInput,
+    CastBallot,
+    Consent,
     FloorState,
     MemoryState,
+    Poll,
     ProgressState,
+    StoppingRule,
     TaskState,
     TurnState,
     Update,
-    get_participant_by_name,
-    list_names,
-    make_ballot_schema,
-    mark_reads,
-    quote_lines,
-)
-from ...state.count import count_ballots, count_by_all_rules, get_voting_rule
-from ...state.stopping.rules import StoppingRule
-from ...state.voting import (
-    COUNTED_AS_NO,
-    CastBallot,
-    Consent,
-    Poll,
     VotingSettings,
     VotingState,
     VotingUpdate,
+    count_ballots,
+    count_by_all_rules,
+    get_participant_by_name,
+    get_voting_rule,
     is_vote_confirmed,
     list_consent_voters,
+    list_names,
     list_poll_ballots,
     list_refusers,
+    make_ballot_schema,
     make_vote_ending,
+    mark_reads,
+    quote_lines,
 )
 from ..answer_forms import make_answer_form
 from ..ask import (

@@ -8,8 +8,15 @@ from statistics import fmean
 from typing import Any
 
 from ....models import choose_spec
-from ....state import ANSWER_PURPOSE, Call, parse_settings
-from ....state.positions import SYNTHESIZER, AnswerFormat, PositionSettings, build_answer_format
+from ....state import (
+    ANSWER_PURPOSE,
+    SYNTHESIZER,
+    AnswerFormat,
+    Call,
+    PositionSettings,
+    build_answer_format,
+    parse_settings,
+)
 from ...export import RUN_COLUMN, ColumnMeanings, DataTable, TableRow
 from .. import SAMPLED_ARMS, ExperimentRun, Plan, find_truth
 from ..measures import (

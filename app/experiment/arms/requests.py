@@ -12,8 +12,17 @@ from statistics import fmean
 from typing import Any
 
 from ....models import choose_spec
-from ....state import IndependentSettings, InputError, Participant, Settings, Statement, StoppingSettings, sum_tokens
-from ....state.positions import Position, PositionSettings
+from ....state import (
+    IndependentSettings,
+    InputError,
+    Participant,
+    Position,
+    PositionSettings,
+    Settings,
+    Statement,
+    StoppingSettings,
+    sum_tokens,
+)
 from ...protocols.protocol import HIDDEN_PROTOCOLS
 from ...run.request import RunRequest
 from ...saved import (

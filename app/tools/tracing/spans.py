@@ -22,8 +22,7 @@ from opentelemetry.trace import Span, SpanKind, Status, StatusCode
 from opentelemetry.util.types import AttributeValue
 
 from ....models import ModelSpec, RunStoppedError, extract_usage, parse_spec
-from ....state import MISSED_TURN, Call, Incident, Prices, Statement
-from ....state.lookups import Lookup
+from ....state import MISSED_TURN, Call, Incident, Lookup, Prices, Statement
 
 SCHEMA_URL = "https://opentelemetry.io/schemas/1.41.0"
 SECOND_BOUNDS = [0.01 * 2**power for power in range(14)]
