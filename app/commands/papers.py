@@ -123,7 +123,7 @@ async def search(
         ["relevance", "id", "title"], [[f"{hit.relevance:.2f}", hit.paper.id, hit.paper.title] for hit in results.hits]
     )
     ranking = f"{results.ranking} ranking of {results.searched} papers, threshold {results.threshold:.2f}"
-    ranking += f"; {results.unembedded} papers without a vector were not compared" if results.unembedded else ""
+    ranking += f"; papers without a vector, not compared: {results.unembedded}" if results.unembedded else ""
     if results.best is None and not results.hits:
         ranking = "the library is empty: add papers with `moot papers add PATH`"
     elif not results.hits:

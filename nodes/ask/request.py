@@ -206,10 +206,7 @@ def estimate_call(prompt: Prompt, options: CallOptions, reply_schema: ReplySchem
 
 
 def estimate_synthesis(estimate: Call, options: CallOptions) -> Call | None:
-    """Estimate the maximum size of a synthesis after the call `estimate`.
-
-    Return `None` if the options reserve no calls for a synthesis.
-    """
+    """Estimate the maximum size of a reserved synthesis after the call `estimate`; `None` without one."""
     reserve = options.settings.reserve if options.reserve is None else options.reserve
     if not reserve:
         return None

@@ -104,7 +104,7 @@ def test_a_role_that_may_only_read_lists_searches_and_asks_a_panel_and_is_told_w
         assert report["unembedded"] == 1
         assert [paper["id"] for paper in report["papers"]][:3] == [paper["id"] for paper in whole["papers"]][1:4]
         output = moot("papers", "search", QUESTIONS[0], "--db", reader, *near)
-        assert "; 1 without a vector were not compared" in output.stderr
+        assert "; papers without a vector, not compared: 1" in output.stderr
         assert document("papers", "search", QUESTIONS[0], "--db", reader)["ranking"] == "lexical"
         sets = ["--set", f"library={reader}", "--set", f"embeddings={spec}", "--set", "min_similarity_threshold=0.3"]
         panel = document("panel", QUESTIONS[0], *model, *sets, "--language", "en")
