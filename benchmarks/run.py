@@ -32,7 +32,7 @@ from measurements import (
     time_estimates,
     time_parallel_calls,
 )
-from targets import Figures, Table, Target, list_targets
+from targets import Figures, FiguresByName, Target, list_targets
 
 SUPPORT = Path(__file__).parents[1] / "tests" / "support"
 PAGE = Path(__file__).parents[1] / "docs" / "cost.md"
@@ -72,12 +72,12 @@ def measure_with_tokens(url: str, measure: Callable[[], Figures]) -> Figures:
     return figures | {"uncached": counts["prompt_tokens"] - counts["cached_tokens"], "calls": counts["chats"]}
 
 
-def compare_loops(pairs: int, turns: list[int]) -> Table:
+def compare_loops(pairs: int, turns: list[int]) -> FiguresByName:
     """Measure complete deliberations of each loop in turn: `pairs` of the shortest, fewer of the longer ones.
 
     The bytes that eight participants store at the greatest length come from the row of their loop.
     """
-    table: Table = defaultdict(list)
+    table: FiguresByName = defaultdict(list)
     with serve_fake_model() as url:
         for length in turns:
             for _ in range(pairs if length == turns[0] else 1 + pairs // 4):
@@ -98,7 +98,7 @@ def compare_loops(pairs: int, turns: list[int]) -> Table:
     return dict(table)
 
 
-def compare_crowds(pairs: int, turns: int) -> Table:
+def compare_crowds(pairs: int, turns: int) -> FiguresByName:
     """Measure many deliberations in one process, of each loop in turn, with half of the pairs."""
     names = ("bare", "plain", "whole lists", "discussion")
     with serve_fake_model() as url:
@@ -109,7 +109,7 @@ def compare_crowds(pairs: int, turns: int) -> Table:
     return {f"crowd {loop}": [row[i] for row in rounds] for i, loop in enumerate(names)}
 
 
-def measure_waiting(turns: int) -> Table:
+def measure_waiting(turns: int) -> FiguresByName:
     """Measure the wall time at 50 ms per call: of sequential turns, and of a blind round, four others and ballots.
 
     A bare client measures the wall time of parallel calls, which share one processor.
@@ -126,7 +126,7 @@ def measure_waiting(turns: int) -> Table:
         }
 
 
-def measure_justice() -> Table:
+def measure_justice() -> FiguresByName:
     """Measure the wall time of a justice experiment of five at 50 ms per call, with scripted answers."""
     sys.path.append(str(SUPPORT))
     from fakeserver import FakeServer
@@ -140,7 +140,7 @@ def measure_justice() -> Table:
         }
 
 
-def measure_slow_calls(max_turns: int) -> Table:
+def measure_slow_calls(max_turns: int) -> FiguresByName:
     """Measure the wall time at 1.5 s per call."""
     with serve_fake_model(latency=1.5) as url:
         lengths = sorted({min(turns, max_turns) for turns in (8, 20)})
@@ -149,7 +149,7 @@ def measure_slow_calls(max_turns: int) -> Table:
         }
 
 
-def measure_starts() -> Table:
+def measure_starts() -> FiguresByName:
     """Measure the seconds to start."""
     python = sys.executable
     return {
@@ -163,7 +163,7 @@ def measure_starts() -> Table:
     }
 
 
-def measure_memory(turns: int) -> Table:
+def measure_memory(turns: int) -> FiguresByName:
     """Measure the memory of a long run with a windowed view."""
     with serve_fake_model(words="145") as url:
         return {
@@ -173,7 +173,7 @@ def measure_memory(turns: int) -> Table:
         }
 
 
-def measure_experiments(max_turns: int) -> Table:
+def measure_experiments(max_turns: int) -> FiguresByName:
     """Measure the rates of experiments at 0.2 s per call, and the time to list a long plan."""
     runs, items = min(24, max_turns), min(500, 10 * max_turns)
     with serve_fake_model(latency=0.2) as url:
@@ -184,7 +184,7 @@ def measure_experiments(max_turns: int) -> Table:
     }
 
 
-def measure_real_model(turns: int) -> Table:
+def measure_real_model(turns: int) -> FiguresByName:
     """Measure a small real model: Moot, and loops with one text or with the persona first."""
     cases = [(loop, tokens) for tokens in real_model.SIZES for loop in real_model.LOOPS]
     return {
@@ -193,14 +193,14 @@ def measure_real_model(turns: int) -> Table:
     }
 
 
-def measure_parts(pairs: int, turns: list[int], only: list[str]) -> Table:
+def measure_parts(pairs: int, turns: list[int], only: list[str]) -> FiguresByName:
     """Measure the parts in `only`, or all parts, one after the other.
 
     The part with a slow server runs while the real model is measured. Parts that are not about long deliberations
     use at most the smallest number of turns.
     """
     max_turns = turns[0]
-    parts: dict[str, Callable[[], Table]] = {
+    parts: dict[str, Callable[[], FiguresByName]] = {
         "slow": partial(measure_slow_calls, max_turns),
         "real": partial(measure_real_model, min(real_model.TURNS, max_turns)),
         "loops": partial(compare_loops, pairs, turns),
@@ -215,7 +215,7 @@ def measure_parts(pairs: int, turns: list[int], only: list[str]) -> Table:
     }
     assert set(only) <= set(parts), f"the parts are {', '.join(parts)}"
     chosen_parts = {name: part for name, part in parts.items() if name in only or not only}
-    table: Table = {}
+    table: FiguresByName = {}
     with ThreadPoolExecutor(1) as executor:
         slow = executor.submit(chosen_parts.pop("slow", dict))
         for name, part in chosen_parts.items():
@@ -244,7 +244,7 @@ COLUMNS = {
 }
 
 
-def format_figures(table: Table) -> list[str]:
+def format_figures(table: FiguresByName) -> list[str]:
     """Format the figures as tables. The real model has a separate table."""
     lines = list[str]()
     for keys in (list(COLUMNS)[:9], list(COLUMNS)[9:]):

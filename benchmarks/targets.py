@@ -11,7 +11,7 @@ STATEMENT = 650
 """Approximate bytes of a statement in these runs."""
 
 Figures = dict[str, float]
-Table = dict[str, list[Figures]]
+FiguresByName = dict[str, list[Figures]]
 """Figures of each repetition by measurement, such as `discussion 320`."""
 
 
@@ -56,7 +56,7 @@ class Target:
         return self.bound / figure if self.is_minimum else figure / self.bound
 
 
-def list_targets(table: Table) -> list[Target]:
+def list_targets(table: FiguresByName) -> list[Target]:
     """List the targets with figures in `table`."""
     return [
         row
@@ -72,17 +72,17 @@ def list_targets(table: Table) -> list[Target]:
     ]
 
 
-def compute_ratios(table: Table, ours: str, other: str, key: str) -> list[float]:
+def compute_ratios(table: FiguresByName, ours: str, other: str, key: str) -> list[float]:
     """Compute the ratio of Moot's figure to that of another loop, in each pair."""
     return [own[key] / other[key] for own, other in zip(table[ours], table[other], strict=True)]
 
 
-def get_values(table: Table, name: str, key: str) -> list[float]:
+def get_values(table: FiguresByName, name: str, key: str) -> list[float]:
     """Return one figure of a measurement, from each repetition."""
     return [figures[key] for figures in table.get(name, [])]
 
 
-def _list_cpu_targets(table: Table) -> Iterator[Target]:
+def _list_cpu_targets(table: FiguresByName) -> Iterator[Target]:
     for name in table:
         protocol, _, turns = name.partition(" ")
         if protocol not in ("discussion", "consensus") or not turns.isdigit():
@@ -102,7 +102,7 @@ def _list_cpu_targets(table: Table) -> Iterator[Target]:
             yield Target(f"50 runs at once: turns per second, Moot ÷ {name}", rates, bound, is_minimum=True)
 
 
-def _list_storage_targets(table: Table) -> Iterator[Target]:
+def _list_storage_targets(table: FiguresByName) -> Iterator[Target]:
     max_bytes = 3 * STATEMENT + 6000
     for seats in (2, 8):
         short, long = (get_values(table, f"stored {seats} {turns}", "bytes") for turns in (100, 1000))
@@ -124,7 +124,7 @@ def _list_storage_targets(table: Table) -> Iterator[Target]:
             yield Target(f"{name}: bytes written per turn to the journal of spending", journal, 4500)
 
 
-def _list_prompt_targets(table: Table) -> Iterator[Target]:
+def _list_prompt_targets(table: FiguresByName) -> Iterator[Target]:
     for name in ("discussion 320", "consensus 320"):
         if name in table:
             uncached = compute_ratios(table, name, "bare 320", "uncached")
@@ -134,7 +134,7 @@ def _list_prompt_targets(table: Table) -> Iterator[Target]:
             yield Target(f"text of a prompt that only its speaker gets: most {unit}", lengths, bound)
 
 
-def _list_waiting_targets(table: Table) -> Iterator[Target]:
+def _list_waiting_targets(table: FiguresByName) -> Iterator[Target]:
     """Yield the targets of waiting. The time of a call is that of a bare client with as many parallel calls."""
     for name, rows in table.items():
         if not name.endswith("at 50 ms") or "seconds" not in rows[0]:
@@ -150,7 +150,7 @@ def compute_critical_seconds(row: Figures, waits: Figures) -> float:
     return sum(calls * waits[width] for width, calls in row.items() if width in waits)
 
 
-def _list_real_model_targets(table: Table) -> Iterator[Target]:
+def _list_real_model_targets(table: FiguresByName) -> Iterator[Target]:
     for name in table:
         loop, _, tokens = name.partition(", ")
         if loop != "real discussion":
@@ -163,7 +163,7 @@ def _list_real_model_targets(table: Table) -> Iterator[Target]:
             yield Target(f"a real model, {tokens}: tokens read per turn, Moot ÷ persona-first loop", evaluated, 1.0)
 
 
-def _list_other_targets(table: Table) -> Iterator[Target]:
+def _list_other_targets(table: FiguresByName) -> Iterator[Target]:
     start = table.get("start", [])
     if start:
         yield Target("moot --help: seconds", get_values(table, "start", "help"), 0.5)

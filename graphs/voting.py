@@ -4,7 +4,7 @@ from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ..nodes.voting.routes import is_vote_confirmed, route_after_consents, route_after_initiation
+from ..nodes.voting.routes import has_full_consent, route_after_consents, route_after_initiation
 from ..nodes.voting.vote import Options, cast_ballot, consent, count_consents, count_votes, initiate
 from ..prompts import Templates
 from ..state.stopping.rules import StoppingRule
@@ -73,7 +73,7 @@ def add_vote(
         cast_ballot=cast_ballot(templates),
         route_proposal=route_after_initiation(cap_rule),
         proposal_routes={"cast_ballot": "cast_ballot", "not held": impossible_node},
-        is_confirmed=is_vote_confirmed,
+        is_confirmed=has_full_consent,
     )
     add_vote_nodes(graph, nodes, refusal_node="order", next_node="tally")
     add_node(graph, "tally", count_votes, "vote")

@@ -84,6 +84,6 @@ class Prices(ClosedModel):
         )
 
     @property
-    def sign(self) -> str:
+    def currency_sign(self) -> str:
         """Sign of the currency: `$` if Moot looked up any price; empty for an unknown currency."""
         return "$" if self.source else ""

@@ -79,7 +79,7 @@ async def estimate_run(
     table = Table("", "calls", "tokens in", "tokens out", "money", box=None)
     for label in ("low", "expected", "high", "maximum"):
         cost: Cost = getattr(cost_estimate, label)
-        money = "–" if cost.money is None else f"{cost_estimate.sign}{cost.money:,.4g}"
+        money = "–" if cost.money is None else f"{cost_estimate.currency_sign}{cost.money:,.4g}"
         table.add_row(label, str(cost.calls), f"{cost.input_tokens:,}", f"{cost.output_tokens:,}", money)
     screen = Screen()
     screen.console.print(table)

@@ -93,7 +93,7 @@ def format_spending(document: Mapping[str, Any]) -> str:
 def format_money(money: float, prices: Prices) -> str:
     """Format an amount with its currency sign, if known: two decimals, below 1 two digits."""
     decimals = max(2, 1 - floor(log10(money))) if 0 < money < 1 else 2
-    return f"{prices.sign}{money:,.{decimals}f}"
+    return f"{prices.currency_sign}{money:,.{decimals}f}"
 
 
 QUOTATION_LIMIT = 160  # characters

@@ -40,7 +40,7 @@ from ..saved import (
     save_fork,
     sum_spending,
 )
-from .arms.requests import ArmNotRunError, build_fork_plan, draw_more_samples, load_arm_request
+from .arms.requests import ArmNotRunError, build_fork_plan, load_arm_request, reopen_for_samples
 from .endpoint_limits import EndpointLimits, RunCallLimiter, compute_run_budget, make_call_limiter
 from .failures import find_failure
 from .lifecycle import record_versions
@@ -334,7 +334,7 @@ async def _start_or_resume_run(pool: RunPool, planned_run: PlannedRun, request: 
     if planned_run.fork or not await store.runs.add_run(run_row):
         saved_run = await load_saved_run(store, run)
         if planned_run.arm in SAMPLED_ARMS and saved_run.has_ended:
-            saved_run = await draw_more_samples(store, saved_run, settings)
+            saved_run = await reopen_for_samples(store, saved_run, settings)
         if saved_run.has_ended and not is_incomplete(saved_run):
             return saved_run
         if saved_run.has_begun:

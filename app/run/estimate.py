@@ -87,9 +87,9 @@ class CostEstimate(FrozenModel):
     recipients: str = Field(default="", description="Servers that would get the words of the run, on one line.")
 
     @property
-    def sign(self) -> str:
+    def currency_sign(self) -> str:
         """Sign of the currency; empty if configured prices leave it unknown."""
-        return Prices(source=self.prices).sign
+        return Prices(source=self.prices).currency_sign
 
     runs: int = Field(default=1, ge=1, description="Number of runs that the figures cover.")
 

@@ -19,11 +19,11 @@ from .application import build_application
 from .connection import make_server_config, open_listener
 from .guard import is_loopback
 from .login import Login
-from .openai import ClientRuns, Clients, Keys, ModelDefaults, build_endpoint, map_offered_models
+from .openai import ApiKeys, ClientRuns, Clients, ModelDefaults, build_endpoint, map_offered_models
 from .room import Room
 from .run_driver import Driver
 
-__all__ = ["Clients", "Keys", "ListenAddress", "ModelDefaults", "serve_room"]
+__all__ = ["ApiKeys", "Clients", "ListenAddress", "ModelDefaults", "serve_room"]
 
 
 @dataclass(frozen=True)

@@ -77,12 +77,12 @@ async def await_answers(state: SessionStageState) -> SessionUpdate:
     update = ask_until_accepted(
         build_question,
         InvitationAnswer,
-        lambda answer: apply_after_time(state, lambda current: apply_answer(current, answer)),
+        lambda answer: apply_after_time(state, lambda current: build_answer_update(current, answer)),
     )
     return announce_events(len(state["events"]), update)
 
 
-def apply_answer(state: SessionStageState, answer: InvitationAnswer) -> SessionUpdate:
+def build_answer_update(state: SessionStageState, answer: InvitationAnswer) -> SessionUpdate:
     """Return the update for one answer. Raises a `SendError` if the sender has no open invitation."""
     if answer.tick:
         return SessionUpdate()

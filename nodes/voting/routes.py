@@ -41,7 +41,7 @@ def needs_closing_vote(state: VotingState, settings: StoppingSettings) -> bool:
     return settings.has_vote and not (bool(state["polls"]) and state["polls"][-1].event == "not_held")
 
 
-def is_vote_confirmed(state: VotingState) -> bool:
+def has_full_consent(state: VotingState) -> bool:
     """Return whether all asked participants consented to the current vote."""
     return state["polls"][-1].event == "confirmed"
 

@@ -10,7 +10,7 @@ from pydantic import Field, field_validator, model_validator
 from ..errors import make_setting_error
 from .group_settings import StrictSettings
 from .income import DEFAULT_WEIGHTS, Distribution, DistributionSet, Weights
-from .situations import BASE_SET, SITUATIONS
+from .situations import BASE_DISTRIBUTIONS, SITUATIONS
 
 
 class OriginalValuesSettings(StrictSettings):
@@ -86,7 +86,7 @@ class TableSettings(StrictSettings):
     @property
     def base(self) -> DistributionSet:
         """Set from which all others are scaled: the custom or built-in one, with spread and weights applied."""
-        distributions = BASE_SET.distributions if self.custom_tables is None else self.custom_tables
+        distributions = BASE_DISTRIBUTIONS.distributions if self.custom_tables is None else self.custom_tables
         table = DistributionSet(distributions=distributions, weights=self.income_class_probabilities)
         return table if self.table_spread == 1 else table.widen_incomes(self.table_spread)
 

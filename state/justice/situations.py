@@ -6,7 +6,7 @@ from .income import DEFAULT_WEIGHTS, DistributionSet
 
 Situation = Literal["A", "B", "C", "D"]
 
-BASE_SET: Final = DistributionSet.model_validate(
+BASE_DISTRIBUTIONS: Final = DistributionSet.model_validate(
     {
         "distributions": [
             [32000, 27000, 24000, 13000, 12000],

@@ -28,7 +28,7 @@ def test_each_model_of_a_run_has_the_price_its_provider_asks_with_the_date_of_th
     assert set(prices.looked_up) == {MINI, SONNET}
     assert prices.looked_up[MINI].input < prices.looked_up[MINI].output < prices.looked_up[SONNET].output
     assert re.fullmatch(r"genai-prices \S+, data of 20\d\d-\d\d-\d\d", describe_price_source())
-    assert (prices.source, prices.sign) == (describe_price_source(), "$")
+    assert (prices.source, prices.currency_sign) == (describe_price_source(), "$")
     both = [Call(purpose="statement", model=model, output_tokens=1_000_000) for model in (MINI, SONNET)]
     assert prices.compute_cost(both) == prices.looked_up[MINI].output + prices.looked_up[SONNET].output
 

@@ -35,7 +35,7 @@ from moot.app.web.login import COOKIE, Login
 from moot.app.web.openai.chat_request import ModelDefaults, map_offered_models
 from moot.app.web.openai.client_runs import ClientRuns
 from moot.app.web.openai.endpoint import Clients, build_endpoint
-from moot.app.web.openai.keys import Keys
+from moot.app.web.openai.keys import ApiKeys
 from moot.app.web.room import Room
 from moot.app.web.run_driver import Driver
 from moot.models.failures import RunStoppedError
@@ -188,7 +188,7 @@ async def visited(operator: Operator):  # type: ignore[no-untyped-def]
     """A room that others reach, its endpoint, and somebody who has come in."""
     (operator.folder / "keys").write_text(KEY)
     async with open_database(get_default_database()) as store:
-        clients = Clients(Keys(operator.folder / "keys", False), ModelDefaults([operator.spec]))
+        clients = Clients(ApiKeys(operator.folder / "keys", False), ModelDefaults([operator.spec]))
         room = Room(store, Driver(store, 0, client_models=()), Login(KEY), is_exposed=True)
         runs = ClientRuns(room)
         routes = [Mount("/v1", build_endpoint(runs, clients)), Mount("/a2a", build_a2a_endpoint(runs, clients))]

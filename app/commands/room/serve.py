@@ -61,8 +61,8 @@ def serve(
     """
     try:
         from ...web.server import (  # needs the extra `web`
+            ApiKeys,
             Clients,
-            Keys,
             ListenAddress,
             ModelDefaults,
             serve_room,
@@ -76,7 +76,7 @@ def serve(
         except ImportError:
             raise InputError("serve", "--a2a", 'agents need additional packages: pip install "moot[a2a]"') from None
     address = ListenAddress(host, port, allow_host, os.environ.get("MOOT_ROOM_TOKEN", "").strip())
-    keys, defaults = Keys(api_key_file, new_api_key, db), ModelDefaults(model, language)
+    keys, defaults = ApiKeys(api_key_file, new_api_key, db), ModelDefaults(model, language)
     clients = Clients(keys, defaults, frozenset(allow_origin), max_starts)
     with suppress(KeyboardInterrupt):
         asyncio.run(serve_room(address, db, pace, clients, load_workers(db) if workers else None, build_agents))

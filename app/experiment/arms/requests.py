@@ -178,7 +178,7 @@ def _select_participants(
     return seats
 
 
-async def draw_more_samples(store: Store, saved_run: SavedRun, settings: Settings) -> SavedRun:
+async def reopen_for_samples(store: Store, saved_run: SavedRun, settings: Settings) -> SavedRun:
     """Return a run of samples, set back before its end if `settings` allow more samples than before."""
     before = saved_run.state["settings"]
     assert isinstance(before, IndependentSettings)

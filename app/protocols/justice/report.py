@@ -31,7 +31,7 @@ from ...report import (
 )
 from .step_messages import translate_justice_phrase
 
-WIDE_DOT = "\N{NO-BREAK SPACE}·\N{NO-BREAK SPACE}"
+SPACED_DOT = "\N{NO-BREAK SPACE}·\N{NO-BREAK SPACE}"
 
 
 def describe_condition(page: Page) -> str:
@@ -57,7 +57,7 @@ def format_rule_short(rule: SharingRule | None) -> str:
     """Format a rule as `3 · $15,000` on one line; a dash for `None`."""
     if rule is None:
         return MISSING
-    amount = "" if rule.constraint_amount is None else f"{WIDE_DOT}${rule.constraint_amount:,}"
+    amount = "" if rule.constraint_amount is None else f"{SPACED_DOT}${rule.constraint_amount:,}"
     return f"{get_ballot_number(rule.principle)}{amount}"
 
 

@@ -14,4 +14,4 @@ from .endpoint import (
     build_endpoint as build_endpoint,
 )
 from .errors import convert_error as convert_error, respond_to_error as respond_to_error
-from .keys import Keys as Keys
+from .keys import ApiKeys as ApiKeys

@@ -49,7 +49,7 @@ from .completions import (
 )
 from .direct_calls import ask_plain_model, fill_requested_form, is_client_task
 from .errors import EndpointError, convert_error, respond_to_error
-from .keys import Keys
+from .keys import ApiKeys
 from .responses import ID_PREFIX, ResponseRequest, build_response, make_response_fields, stream_response
 
 T = TypeVar("T")
@@ -77,7 +77,7 @@ class Clients:
     `run_limit`: deliberations that one key may start per minute.
     """
 
-    keys: Keys
+    keys: ApiKeys
     defaults: ModelDefaults = field(default_factory=ModelDefaults)
     origins: frozenset[str] = frozenset()
     run_limit: int = RUN_LIMIT
@@ -102,7 +102,7 @@ class KeyGuard:
         headers = Request(scope).headers
         origin, error = headers.get("origin"), None
         scheme, _, key = headers.get("authorization", "").partition(" ")
-        digest = self.clients.keys.match_key(key.strip()) if scheme.casefold() == "bearer" else ""
+        digest = self.clients.keys.find_key_digest(key.strip()) if scheme.casefold() == "bearer" else ""
         if origin is not None and origin not in self.clients.origins:
             remedy = "pages of this origin may not send questions; ask the operator to add it with --allow-origin"
             error = EndpointError(403, str(InputError("origin", origin, remedy)), "origin_not_allowed", "origin")

@@ -14,7 +14,7 @@ from ....storage import get_default_database, is_postgres
 MIN_KEY_LENGTH = 16
 
 
-class Keys:
+class ApiKeys:
     """Keys for the endpoint. Each request reads them again, so that a removed key stops working.
 
     `file`: file with one key per line; `None` for a created key. The user's data folder holds only the digest of a
@@ -42,7 +42,7 @@ class Keys:
                 "--api-key-file", str(file), f"write one key per line, each of at least {MIN_KEY_LENGTH} characters"
             )
 
-    def match_key(self, bearer: str) -> str:
+    def find_key_digest(self, bearer: str) -> str:
         """Return the digest of a valid key, or an empty text."""
         digest = _compute_digest(bearer)
         known_digests: list[str] = []

@@ -51,7 +51,7 @@ from .view import (
     build_seat_context,
     find_participant,
     get_concession_line,
-    has_stated,
+    is_last_statement,
     list_statements_of_others,
 )
 
@@ -178,7 +178,7 @@ async def _submit_answer(room: Room, seat: Seat, question: OpenQuestion | None, 
         is_taken = await submit_answer(room, seat.run, id, name, value)
     except (NotAskedError, SendError):
         text = value if isinstance(value, str) else str(value.get(STATEMENT_FIELD, ""))
-        is_taken = bool(text) and has_stated(await load_saved_run(room.store, seat.run), name, text)
+        is_taken = bool(text) and is_last_statement(await load_saved_run(room.store, seat.run), name, text)
         if text and not is_taken:
             await room.store.seats.save_data(seat.seat, text=text, late=True)
         if not is_taken:

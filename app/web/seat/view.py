@@ -43,7 +43,7 @@ def build_question_key(question: OpenQuestion) -> str:
     return f"{question['purpose']} {question['turn']} {question['round']}"
 
 
-def has_stated(saved_run: SavedRun, name: str, text: str) -> bool:
+def is_last_statement(saved_run: SavedRun, name: str, text: str) -> bool:
     """Return whether a text equals the last statement of a participant."""
     statements: list[Statement] = [statement for statement in saved_run.state["history"] if statement.speaker == name]
     return bool(statements) and statements[-1].content == text.strip()
@@ -112,7 +112,7 @@ def build_seat_context(saved_run: SavedRun, seat: Seat, seats: Sequence[Seat]) -
         "act": get_concession_line(saved_run, name),
         "passes": not is_session(saved_run),  # a session accepts only texts
         "doing": describe_next_step(saved_run),
-        "text": "" if has_stated(saved_run, name, seat.data.text) else seat.data.text,
+        "text": "" if is_last_statement(saved_run, name, seat.data.text) else seat.data.text,
         "ended": build_opening(report_page) if has_ended else None,
         "glance": build_overview(report_page) if has_ended else [],
         "closing": report_page.renderer.render_synthesis(synthesis) if has_ended and synthesis else "",

@@ -14,7 +14,7 @@ from moot.app.web.login import Login
 from moot.app.web.openai.chat_request import ModelDefaults
 from moot.app.web.openai.client_runs import ClientRuns
 from moot.app.web.openai.endpoint import Clients, build_endpoint
-from moot.app.web.openai.keys import Keys
+from moot.app.web.openai.keys import ApiKeys
 from moot.app.web.room import Room
 from moot.app.web.run_driver import Driver
 from moot.state.installed import PROTOCOL_GROUP, map_entry_points
@@ -40,7 +40,7 @@ def test_the_tasks_and_models_of_a_missing_package_are_answered_with_the_reason(
     async def ask() -> list[httpx.Response]:
         async with open_database(str(tmp_path / "moot.db")) as store:
             room = Room(store, Driver(store, 0), Login())
-            clients, runs = Clients(Keys(tmp_path / "keys", False), ModelDefaults(["rehearsal"])), ClientRuns(room)
+            clients, runs = Clients(ApiKeys(tmp_path / "keys", False), ModelDefaults(["rehearsal"])), ClientRuns(room)
             routes = [Mount("/v1", build_endpoint(runs, clients)), Mount("/a2a", build_a2a_endpoint(runs, clients))]
             app = build_application(room, ["room"], routes)
             transport = httpx.ASGITransport(app)

@@ -22,7 +22,7 @@ from moot.app.web.openai import client_runs
 from moot.app.web.openai.chat_request import ChatRequest, ModelDefaults, assign_seats, build_chat_run_request
 from moot.app.web.openai.client_runs import RUN_LIMIT, ClientRuns
 from moot.app.web.openai.errors import convert_error
-from moot.app.web.openai.keys import Keys
+from moot.app.web.openai.keys import ApiKeys
 from moot.app.web.run_driver import Driver as RoomDriver
 from moot.state.errors import InputError
 from sampling import sample_cases
@@ -331,25 +331,25 @@ def test_a_key_that_is_taken_from_the_file_opens_no_more(room: Room, keys: Path)
 
 
 def test_a_key_is_made_and_shown_once_kept_as_a_digest_and_revoked_by_another(tmp_path: Path) -> None:
-    first, again = Keys(), Keys()
+    first, again = ApiKeys(), ApiKeys()
     assert first.new_key
     assert not again.new_key
-    assert again.match_key(first.new_key)
+    assert again.find_key_digest(first.new_key)
     assert first.new_key not in next((tmp_path / "data" / "moot").glob("api-*.key")).read_text()
-    other = Keys(replaces_key=True)
-    assert other.match_key(other.new_key)
-    assert not again.match_key(first.new_key)
-    assert not again.match_key("")
-    elsewhere = Keys(replaces_key=True, db=str(tmp_path / "other.db"))
-    assert other.match_key(other.new_key), "another room has a key of its own"
-    assert not other.match_key(elsewhere.new_key)
+    other = ApiKeys(replaces_key=True)
+    assert other.find_key_digest(other.new_key)
+    assert not again.find_key_digest(first.new_key)
+    assert not again.find_key_digest("")
+    elsewhere = ApiKeys(replaces_key=True, db=str(tmp_path / "other.db"))
+    assert other.find_key_digest(other.new_key), "another room has a key of its own"
+    assert not other.find_key_digest(elsewhere.new_key)
 
 
 @pytest.mark.parametrize("text", ["", "short\n"])
 def test_a_file_without_a_usable_key_is_refused(text: str, tmp_path: Path) -> None:
     (tmp_path / "keys").write_text(text)
     with pytest.raises(InputError, match="one key per line, each of at least 16"):
-        Keys(tmp_path / "keys")
+        ApiKeys(tmp_path / "keys")
 
 
 def test_the_same_request_sent_again_after_its_client_left_goes_on_with_the_run(

@@ -24,7 +24,7 @@ from moot.state.justice.income import (
     split_credit,
 )
 from moot.state.justice.principle import PRINCIPLES, SharingRule, get_ballot_number, get_principle
-from moot.state.justice.situations import BASE_SET, SITUATIONS, get_situation
+from moot.state.justice.situations import BASE_DISTRIBUTIONS, SITUATIONS, get_situation
 
 
 def rule(number: int, amount: int | None = None) -> SharingRule:
@@ -47,10 +47,10 @@ FLAT = [9000, 9000, 9000, 9000, 9000]
 
 
 def test_the_base_set_has_its_averages_and_ranges() -> None:
-    assert BASE_SET.averages == [20750, 19150, 19850, 18050]
-    assert unweighted(BASE_SET).averages == [21600, 20000, 21200, 18200]
-    assert BASE_SET.ranges == [20000, 15000, 17000, 6000]
-    assert BASE_SET.floors == [12000, 13000, 14000, 15000]
+    assert BASE_DISTRIBUTIONS.averages == [20750, 19150, 19850, 18050]
+    assert unweighted(BASE_DISTRIBUTIONS).averages == [21600, 20000, 21200, 18200]
+    assert BASE_DISTRIBUTIONS.ranges == [20000, 15000, 17000, 6000]
+    assert BASE_DISTRIBUTIONS.floors == [12000, 13000, 14000, 15000]
 
 
 @pytest.mark.parametrize(
@@ -67,13 +67,13 @@ def test_the_situations_have_the_published_averages(name: str, averages: str) ->
 
 
 def test_vector_01_principle_1_picks_the_largest_floor() -> None:
-    assert pick(BASE_SET, 1) == "D4"
-    assert BASE_SET["D4"].low == 15000
+    assert pick(BASE_DISTRIBUTIONS, 1) == "D4"
+    assert BASE_DISTRIBUTIONS["D4"].low == 15000
 
 
 def test_vector_02_principle_2_picks_the_largest_average() -> None:
-    assert pick(BASE_SET, 2) == "D1"
-    assert BASE_SET["D1"].compute_average(BASE_SET.weights) == 20750
+    assert pick(BASE_DISTRIBUTIONS, 2) == "D1"
+    assert BASE_DISTRIBUTIONS["D1"].compute_average(BASE_DISTRIBUTIONS.weights) == 20750
 
 
 @pytest.mark.parametrize(
@@ -81,13 +81,13 @@ def test_vector_02_principle_2_picks_the_largest_average() -> None:
     [(12000, "D1"), (12001, "D3"), (13000, "D3"), (14000, "D3"), (14001, "D4"), (15000, "D4")],
 )
 def test_vector_03_a_floor_constraint_is_inclusive(amount: int, picked: str) -> None:
-    selection = select_distribution(BASE_SET, rule(3, amount))
+    selection = select_distribution(BASE_DISTRIBUTIONS, rule(3, amount))
     assert (selection.distribution, selection.constraint_satisfied) == (picked, True)
 
 
 @pytest.mark.parametrize("amount", [15001, 20000])
 def test_vector_04_an_unreachable_floor_falls_back_to_the_largest(amount: int) -> None:
-    selection = select_distribution(BASE_SET, rule(3, amount))
+    selection = select_distribution(BASE_DISTRIBUTIONS, rule(3, amount))
     assert selection == RuleSelection(distribution="D4", constraint_satisfied=False, binding=True, decisive=True)
 
 
@@ -105,7 +105,7 @@ def test_vector_04_an_unreachable_floor_falls_back_to_the_largest(amount: int) -
     ],
 )
 def test_vector_05_a_range_constraint_is_inclusive(amount: int, picked: str, satisfied: bool) -> None:
-    selection = select_distribution(BASE_SET, rule(4, amount))
+    selection = select_distribution(BASE_DISTRIBUTIONS, rule(4, amount))
     assert (selection.distribution, selection.constraint_satisfied) == (picked, satisfied)
 
 
@@ -197,12 +197,16 @@ def test_vector_10_averages_are_compared_exactly() -> None:
     ],
 )
 def test_vector_11_scaled_incomes_are_truncated(multiplier: float, name: str, incomes: list[int]) -> None:
-    scaled = BASE_SET.scale_incomes(multiplier)
-    assert (scaled[name].incomes, scaled.multiplier, scaled.weights) == (incomes, multiplier, BASE_SET.weights)
+    scaled = BASE_DISTRIBUTIONS.scale_incomes(multiplier)
+    assert (scaled[name].incomes, scaled.multiplier, scaled.weights) == (
+        incomes,
+        multiplier,
+        BASE_DISTRIBUTIONS.weights,
+    )
 
 
 def test_vector_12_a_large_multiplier_empties_the_amount() -> None:
-    scaled = BASE_SET.scale_incomes(4.979578125)
+    scaled = BASE_DISTRIBUTIONS.scale_incomes(4.979578125)
     assert scaled["D1"].incomes == [159346, 134448, 119509, 64734, 59754]
     selection = select_distribution(scaled, rule(3, 12000))
     assert selection == RuleSelection(distribution="D1", constraint_satisfied=True, binding=False, decisive=False)
@@ -230,10 +234,10 @@ def test_vector_13_the_worked_example(
     income_class: IncomeClass, income: int, payoff: int, under: list[int], best: list[int], cost: int
 ) -> None:
     agreed = rule(3, 14000)
-    selection = select_distribution(BASE_SET, agreed)
+    selection = select_distribution(BASE_DISTRIBUTIONS, agreed)
     assert selection == RuleSelection(distribution="D3", constraint_satisfied=True, binding=True, decisive=True)
-    assert (BASE_SET["D3"].get_income(income_class), compute_payoff_cents(income)) == (income, payoff)
-    counterfactuals = compute_counterfactuals(BASE_SET, income_class, agreed, payoff)
+    assert (BASE_DISTRIBUTIONS["D3"].get_income(income_class), compute_payoff_cents(income)) == (income, payoff)
+    counterfactuals = compute_counterfactuals(BASE_DISTRIBUTIONS, income_class, agreed, payoff)
     assert [outcome.payoff_cents for outcome in counterfactuals.outcomes] == under
     assert [outcome.distribution for outcome in counterfactuals.outcomes] == ["D4", "D1", "D3", "D3"]
     assert [outcome.constraint_amount for outcome in counterfactuals.outcomes] == [None, None, 14000, 17000]
@@ -295,7 +299,7 @@ def test_vector_15_classes_of_seeds_42_to_49() -> None:
 def test_vector_16_the_multiplier_of_seed_42() -> None:
     multiplier = random.Random(42).uniform(0.5, 2.0)
     assert multiplier == 1.4591401976868257
-    assert BASE_SET.scale_incomes(multiplier)["D1"].incomes == [46692, 39396, 35019, 18968, 17509]
+    assert BASE_DISTRIBUTIONS.scale_incomes(multiplier)["D1"].incomes == [46692, 39396, 35019, 18968, 17509]
 
 
 @pytest.mark.parametrize(
@@ -317,12 +321,12 @@ def test_cents_are_shown_as_dollars(amount: int, shown: str) -> None:
 
 
 def test_a_random_pick_can_beat_every_principle() -> None:
-    counterfactuals = compute_counterfactuals(BASE_SET, "low", None, 999)
+    counterfactuals = compute_counterfactuals(BASE_DISTRIBUTIONS, "low", None, 999)
     assert counterfactuals.cost_cents == 150 - 999
 
 
 def test_the_amount_nobody_chose_is_the_upper_median() -> None:
-    assert [make_median_rule(BASE_SET, PRINCIPLE).constraint_amount for PRINCIPLE in PRINCIPLES] == [
+    assert [make_median_rule(BASE_DISTRIBUTIONS, PRINCIPLE).constraint_amount for PRINCIPLE in PRINCIPLES] == [
         None,
         None,
         14000,
@@ -334,7 +338,7 @@ def test_the_amount_nobody_chose_is_the_upper_median() -> None:
 def test_feedback_shows_every_distinct_floor_and_range() -> None:
     seen = [
         (get_ballot_number(alternative.principle), alternative.constraint_amount)
-        for alternative in list_alternatives(BASE_SET, "low")
+        for alternative in list_alternatives(BASE_DISTRIBUTIONS, "low")
     ]
     floors, ranges = [12000, 13000, 14000, 15000], [6000, 15000, 17000, 20000]
     assert seen == [(1, None), (2, None), *((3, floor) for floor in floors), *((4, each) for each in ranges)]
@@ -344,21 +348,21 @@ def test_feedback_shows_every_distinct_floor_and_range() -> None:
 
 
 def test_spreading_the_base_set_keeps_its_averages() -> None:
-    spread = BASE_SET.widen_incomes(1.5)
+    spread = BASE_DISTRIBUTIONS.widen_incomes(1.5)
     assert spread["D1"].incomes == [37625, 30125, 25625, 9125, 7625]
-    assert spread.averages[0] == BASE_SET.averages[0]
+    assert spread.averages[0] == BASE_DISTRIBUTIONS.averages[0]
 
 
 def test_an_income_below_1_is_refused() -> None:
     with pytest.raises(ValueError, match="fall to -5500"):
-        BASE_SET.widen_incomes(3)
+        BASE_DISTRIBUTIONS.widen_incomes(3)
     with pytest.raises(ValueError, match="fall to 0"):
-        BASE_SET.scale_incomes(0.00001)
+        BASE_DISTRIBUTIONS.scale_incomes(0.00001)
 
 
 @given(st.floats(0.5, 5), st.integers(0, 3), st.floats(1, 1.5))
 def test_scaling_and_spreading_never_make_incomes_rise(multiplier: float, index: int, factor: float) -> None:
-    incomes = BASE_SET.widen_incomes(factor).scale_incomes(multiplier).distributions[index].incomes
+    incomes = BASE_DISTRIBUTIONS.widen_incomes(factor).scale_incomes(multiplier).distributions[index].incomes
     assert incomes == sorted(incomes, reverse=True)
 
 

@@ -10,7 +10,7 @@ from moot.state.justice.income import DISTRIBUTION_IDS, compute_payoff_cents
 from moot.state.justice.payment import settle_payment
 from moot.state.justice.principle import PRINCIPLES, PrincipleChoice, SharingRule, get_ballot_number, get_principle
 from moot.state.justice.settings import JusticeSettings, parse_justice_settings
-from moot.state.justice.situations import BASE_SET, SITUATIONS
+from moot.state.justice.situations import BASE_DISTRIBUTIONS, SITUATIONS
 from moot.state.justice.speaking_order import count_finishes, draw_speaking_order
 from moot.state.random_streams import make_rng
 
@@ -60,7 +60,7 @@ def test_a_choice_pays_what_it_picks_and_stores_no_unused_draw() -> None:
 
 
 def test_the_first_round_is_unscaled_unless_it_is_told_to_be() -> None:
-    assert deal_case(rules(), "A", 1).table == BASE_SET
+    assert deal_case(rules(), "A", 1).table == BASE_DISTRIBUTIONS
     assert deal_case(rules(phase1_first_round_unscaled=False), "A", 1).table.multiplier != 1
     assert deal_case(rules(), "A", 2).table.multiplier == make_rng(42, "phase1", "multiplier", "A", 2).uniform(0.5, 2.0)
 
@@ -68,17 +68,17 @@ def test_the_first_round_is_unscaled_unless_it_is_told_to_be() -> None:
 def test_original_values_are_situations_a_to_d_with_their_weights() -> None:
     asked = rules(original_values_mode={"enabled": True})
     assert [deal_case(asked, "A", round).table for round in range(1, 5)] == [SITUATIONS[name] for name in "ABCD"]
-    assert settle_payment(asked, None).distribution_set == BASE_SET.scale_incomes(1.8306701215565018)
+    assert settle_payment(asked, None).distribution_set == BASE_DISTRIBUTIONS.scale_incomes(1.8306701215565018)
 
 
 def test_vector_13_a_group_is_paid_by_the_rule_it_adopted() -> None:
     settled = settle_payment(rules(distribution_range_phase2=[1, 1]), AGREED)
-    assert settled.distribution_set == BASE_SET
+    assert settled.distribution_set == BASE_DISTRIBUTIONS
     assert settled.chosen_distribution == {"A": "D3", "B": "D3", "C": "D3"}
     assert (settled.constraint_satisfied, settled.binding, settled.decisive) == (True, True, True)
     for who, paid in settled.payoffs.items():
-        assert paid.income == BASE_SET["D3"].get_income(settled.assigned_classes[who])
-        expected = compute_counterfactuals(BASE_SET, settled.assigned_classes[who], AGREED, paid.payoff_cents)
+        assert paid.income == BASE_DISTRIBUTIONS["D3"].get_income(settled.assigned_classes[who])
+        expected = compute_counterfactuals(BASE_DISTRIBUTIONS, settled.assigned_classes[who], AGREED, paid.payoff_cents)
         assert settled.alternative_earnings[who] == expected
 
 

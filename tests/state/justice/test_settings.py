@@ -6,7 +6,7 @@ import pytest
 from moot.state.errors import InputError
 from moot.state.justice.principle import SharingRule, get_principle
 from moot.state.justice.settings import JusticeSettings, parse_justice_settings
-from moot.state.justice.situations import BASE_SET
+from moot.state.justice.situations import BASE_DISTRIBUTIONS
 from moot.state.statement import MAX_PARTICIPANTS
 
 DEFAULTS = {
@@ -279,7 +279,7 @@ def test_an_imposed_rule_is_announced_with_its_amount() -> None:
 
 
 def test_custom_tables_replace_the_base_set_and_the_spread_applies_to_either() -> None:
-    assert JusticeSettings().tables.base == BASE_SET
+    assert JusticeSettings().tables.base == BASE_DISTRIBUTIONS
     custom = parse_justice_settings({"custom_tables": [[500, 400, 300, 200, 100]] * 4, "table_spread": 1.5}).tables.base
     assert custom["D1"].incomes == [613, 463, 313, 163, 13]
     assert parse_justice_settings({"table_spread": 1.5}).tables.base["D1"].low == 7625
