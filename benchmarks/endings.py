@@ -65,7 +65,7 @@ def is_found(dialogue: Dialogue, state: dict[str, Any]) -> bool:
 
 
 def is_false_stop(dialogue: Dialogue, state: dict[str, Any]) -> bool:
-    """Return whether a dialogue ended too early, or for a reason other than its label."""
+    """Return whether a rule ended a dialogue too early, or for a reason other than its label."""
     is_capped = state["outcome"].reason == "max_turns_reached"
     return not is_capped and not is_found(dialogue, state)
 

@@ -28,7 +28,7 @@ def measure_deliberation(loop: str, url: str, seats: int, turns: int, settings: 
     """Measure one deliberation.
 
     Figures: own CPU per turn in ms, seconds, bytes stored and bytes passed to `write` per turn, MB of memory beyond
-    the first turn. `loop`: `bare`, a plain loop, or the name of a protocol.
+    the first turn. `loop`: `bare` (no LangGraph), a key of `plain_loop.STATES`, or the name of a protocol.
     """
     return asyncio.run(_measure_deliberation(loop, url, seats, turns, settings))
 
@@ -169,7 +169,7 @@ def get_database_size(path: str) -> int:
 
 
 def time_command(*command: str) -> float:
-    """Return the seconds until a command has ended, the fastest of five."""
+    """Return the duration of a command in seconds, the shortest of five runs."""
     return min(_time_command(command) for _ in range(5))
 
 

@@ -24,7 +24,10 @@ def has_long_results(exchange: Sequence[BaseMessage]) -> bool:
 
 
 def shorten_results(exchange: Sequence[BaseMessage]) -> list[BaseMessage]:
-    """Halve the long results among the messages, the older ones before the latest."""
+    """Halve all long results of tools except the latest. If no other is long, halve the latest.
+
+    The other messages stay as they are.
+    """
     results = [message for message in exchange if message.type == "tool"]
     long_results = [message for message in results if len(message.text) > MIN_RESULT_LENGTH]
     messages = list(exchange)

@@ -32,8 +32,8 @@ QUOTED_LENGTH = 200
 def describe_ending(ending: Ending | Outcome, state: ProgressState, format_quote: Callable[[str], str] = str) -> str:
     """Describe an ending in the run's language.
 
-    For an ending of an installed protocol, the description is its name. `format_quote`: formatter of the participant's
-    quoted words.
+    An ending that only an installed protocol defines is described by its reason, such as `all sold` for `all_sold`.
+    `format_quote`: formatter of the participant's quoted words.
     """
     evidence = ending.evidence
     speaker = next(

@@ -33,10 +33,8 @@ _PLAIN_VALUES = {
 class PlainLoader(yaml.SafeLoader):
     """YAML loader that rejects tags, aliases, merge keys and repeated keys.
 
-    Aliases could expand a small file enormously.
-
-    Only `true` and `false` are booleans, as in YAML 1.2, so that `vote: off` names a setting. Dates and times stay
-    text.
+    Aliases could expand a small file enormously. Only `true` and `false` are booleans, as in YAML 1.2: the `off` of
+    `vote: off` stays text. Dates and times stay text too.
     """
 
     depth = 0

@@ -101,7 +101,7 @@ class Participant(ClosedModel):
 
 
 class Exhibit(FrozenModel):
-    """Document that all participants receive. Its content may be anything."""
+    """Document that all participants receive. Prompts fence its text, which may contain instructions."""
 
     id: str = Field(description="Id for citations, as in `[@id]`.")
     title: str = Field(default="", description="Title of the document.")

@@ -18,9 +18,9 @@ def is_cjk(text: str) -> bool:
 def find_statement_fault(text: str, speaker: str, min_length: int, min_length_cjk: int) -> str | None:
     """Return the reason why `text` cannot be a statement of `speaker`, or `None`.
 
-    Reasons: `empty`: under 3 characters, except for `min_length_cjk` Chinese, Japanese or Korean ones. `no_content`: no
-    letter, ideograph or digit. `header_only`: only the speaker's name. `too_short`: under `min_length` characters. In
-    Chinese, Japanese or Korean, `min_length_cjk` characters are enough.
+    Reasons: `empty`: under 3 characters. `no_content`: no letter, ideograph or digit. `header_only`: only the speaker's
+    name. `too_short`: under `min_length` characters. In Chinese, Japanese or Korean, `min_length_cjk` characters are
+    always enough.
     """
     trimmed = text.strip()
     if len(trimmed) < 3:

@@ -22,7 +22,7 @@ class Result(BaseModel, Generic[T]):
         description="Synthesis; without a synthesis, the headline. In a rehearsal the headline comes first."
     )
     answer: T | None = Field(
-        default=None, description="Answer in the requested form; empty without a form, or if the form failed."
+        default=None, description="Answer in the requested form; `None` without a form, or if the form failed."
     )
     status: str = Field(description="`completed`, `partial` or `failed`.")
     reason: str = Field(description="Name of the ending.")

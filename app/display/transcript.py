@@ -86,9 +86,9 @@ def list_cost_lines(page: Page) -> list[str]:
 
 
 def list_incident_lines(page: Page) -> list[str]:
-    """List the incidents that the headline only counts, one line each.
+    """Format each incident that lowered the quality of the result, on one line each.
 
-    They do not include missed turns and marked citations.
+    Leave out missed turns, which the headline names, and marked citations.
     """
     return [
         page.say(

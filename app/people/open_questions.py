@@ -178,7 +178,7 @@ def list_notices(snapshot: RunSnapshot) -> list[Notice]:
 def list_awaited_names(snapshot: RunSnapshot) -> list[str]:
     """List the names of the people and programs that a run waits for.
 
-    The owner is named by a word in the run's language.
+    For the run's owner, the name is a word in the run's language.
     """
     names = dict.fromkeys(question["who"] for question in list_open_questions(snapshot))
     return [get_label(snapshot.values["settings"].language, "roles", name, "display") for name in names]

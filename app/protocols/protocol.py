@@ -14,11 +14,11 @@ from ...state.installed.plugin_names import load_plugin_module
 
 
 class ProtocolEntry(NamedTuple):
-    """Protocol, with the module of its graph as its name.
+    """Entry of a protocol in the list of all protocols.
 
-    `line`: summary line in the help. `topic_key`: input key of the topic; empty without a topic. `hooks_module`: module
-    in `app` with its `HOOKS`; empty for the defaults. `package`: package that provides the protocol; empty for Moot
-    itself.
+    `name`: also the name of its module in `graphs` or, if a package provides it, of its entry point. `line`: summary
+    line in the help. `topic_key`: input key of the topic; empty without a topic. `hooks_module`: module in `app` with
+    its `HOOKS`; empty for the defaults. `package`: package that provides the protocol; empty for Moot itself.
     """
 
     name: str

@@ -72,7 +72,7 @@ class BulletList:
 
 @dataclass(frozen=True)
 class Quote:
-    """Remarks about the whole text, set apart from the text."""
+    """Block quotation with remarks about the whole text."""
 
     blocks: Sequence["Note | BulletList"]
 

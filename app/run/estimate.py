@@ -52,7 +52,10 @@ FAULTY_RUNS = 100
 class Cost(FrozenModel):
     """Cost of a run: calls, tokens and money."""
 
-    calls: int = Field(ge=0, description="Number of model calls. Low and expected: every first attempt is answered.")
+    calls: int = Field(
+        ge=0,
+        description="Number of model calls. The low and expected numbers assume that every first attempt succeeds.",
+    )
     input_tokens: int = Field(ge=0, description="Prompt tokens.")
     output_tokens: int = Field(ge=0, description="Completion tokens.")
     money: float | None = Field(
@@ -167,7 +170,8 @@ def add_lookup_calls(calls: list[Call], settings: Settings, rounds: int) -> list
 def compute_high_cost(rehearsals: Sequence[list[Call]], settings: Settings) -> Cost:
     """Compute the 95th percentile of the cost of these rehearsals, with retries added at random.
 
-    Each answer is retried with the probability `FAULT_SHARE`, up to its maximum number of attempts.
+    Each answer is retried with the probability `FAULT_SHARE`, up to its maximum number of attempts. The budget limits
+    the result.
     """
     costs, grouped_attempts = [], [list(_group_attempts(calls, settings)) for calls in rehearsals]
     for number in range(FAULTY_RUNS):

@@ -48,7 +48,9 @@ MAX_POINTS = 8
 
 
 class Scene:
-    """Brief of a call, with values derived from it. Every speaker counts as a participant.
+    """Brief of a call, with values derived from it.
+
+    A speaker that is missing among the brief's participants counts as one.
 
     `turn`: number of the current turn; in a blind round each seat has its own. `seat`: index of the speaker, from 0.
     `side`: `pro` or `con` in a debate. `conviction`: how much the speaker supports its side, 0 to 1; without a side,

@@ -161,8 +161,8 @@ class Prompt:
     def with_half(self) -> "Prompt":
         """Return the prompt with half of its material, documents and history, and with its newer memory.
 
-        The new prompt omits an unreadable reply. If results of look-ups are long, only they are halved: the older ones
-        before the latest.
+        The new prompt omits an unreadable reply. If results of look-ups are long, only they are halved, the latest
+        only if no other is long.
         """
         if has_long_results(self.exchange):
             return replace(self, exchange=shorten_results(self.exchange))

@@ -237,7 +237,11 @@ def format_last_declaration(
 
 
 def make_declared_position(answer: Answer, question: AnswerFormat | None, **position_fields: Any) -> Position:
-    """Make a position from a declaration. Without `question`, it has no answer to the run's question."""
+    """Make a position from a declaration.
+
+    `question`: format of the answer to the run's question; `None` leaves the answer empty. `position_fields`: the
+    position's other fields, such as `turn`.
+    """
     reply = answer.value
     assert isinstance(reply, Declaration)
     if not reply.has_objection:

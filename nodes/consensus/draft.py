@@ -61,7 +61,7 @@ def draft(templates: Templates) -> Callable[[GroupState], object]:
 
 
 def map_positions(state: GroupState) -> dict[str, str]:
-    """Return each participant's last declared position, or else its latest statement."""
+    """Return each participant's last declared position or else its latest statement, clipped."""
     texts = {name: statement.content for name, statement in map_latest_statements(state["history"]).items()}
     texts |= {position.who: position.position for position in state["positions"] if position.position}
     seats = list_names(state["participants"])

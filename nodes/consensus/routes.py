@@ -57,7 +57,7 @@ _list_due_positions = list_due_positions()
 
 
 def list_due_questions(state: GroupClosingState) -> list[Branch]:
-    """List the questions to ask before the decided step: a draft if the group agrees, or else positions."""
+    """List the questions to ask before the run continues: a draft if the group agrees, or else positions."""
     return [Branch(node="draft", who=SYNTHESIZER)] if is_draft_due(state) else _list_due_positions(state)
 
 

@@ -83,7 +83,10 @@ async def await_answers(state: SessionStageState) -> SessionUpdate:
 
 
 def build_answer_update(state: SessionStageState, answer: InvitationAnswer) -> SessionUpdate:
-    """Return the update for one answer. Raises a `SendError` if the sender has no open invitation."""
+    """Build the update for an answer to an invitation, or for a cancellation of the session.
+
+    Raises `SendError` if the answering participant has no open invitation.
+    """
     if answer.tick:
         return SessionUpdate()
     if answer.close:

@@ -88,7 +88,7 @@ class Tally(ClosedModel):
 
 
 class Condorcet(ClosedModel):
-    """Condorcet winner of the ballots or, without one, the cycle or the level options at the top."""
+    """Condorcet winner of the ballots or, without one, the cycle or the tied options at the top."""
 
     winner: str | None = Field(default=None, description="Option that beats every other one; `None` without one.")
     cycle: list[str] = Field(

@@ -17,7 +17,8 @@ PairMatrix = dict[str, dict[str, int]]
 class Vote:
     """Content of a valid ballot.
 
-    It contains sets of equally liked options, best first, with the points per option and the voter's certainty.
+    `tiers`: sets of equally liked options, best first. `points`: points by option. `weight`: the voter's certainty,
+    1 to 5, or `None`.
     """
 
     kind: BallotKind

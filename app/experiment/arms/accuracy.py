@@ -165,7 +165,8 @@ def build_arm_rows(
 def build_gain_rows(units: Sequence[Unit], plan: Plan, stop_alpha: float | None = None) -> list[GainRow]:
     """Return a row for each comparison of two arms with runs.
 
-    All rows share their random streams, so equal data get equal figures. `stop_alpha`: α of an early stop.
+    All rows share their random streams, so equal data get equal figures. `stop_alpha`: α of an early stop, after
+    which the rows have no bootstrap and no change.
     """
     arms = {arm for unit in units for arm in unit.credits}
     comparisons = COMPARISONS | {f"net_{arm}": ("talk", arm) for arm in sorted(arms) if ":" in arm}

@@ -179,7 +179,10 @@ def _select_participants(
 
 
 async def reopen_for_samples(store: Store, saved_run: SavedRun, settings: Settings) -> SavedRun:
-    """Return a run of samples, set back before its end if `settings` allow more samples than before."""
+    """Return a run of samples, reopened if `settings` allow more samples than before.
+
+    Resuming a reopened run draws the additional samples.
+    """
     before = saved_run.state["settings"]
     assert isinstance(before, IndependentSettings)
     assert isinstance(settings, IndependentSettings)

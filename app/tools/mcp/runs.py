@@ -168,7 +168,7 @@ class ServerRuns:
             del self._interrupts[name]
 
     async def start_run(self, request: RunRequest) -> str:
-        """Start a request in the background and return the name of its run."""
+        """Start the requested run in the background, and return its name."""
         name_future: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         task = asyncio.create_task(self.run_deliberation(request, None, name_future.set_result))
         futures: set[asyncio.Future[Any]] = {task, name_future}
