@@ -32,7 +32,7 @@ QUOTED_LENGTH = 200
 def describe_ending(ending: Ending | Outcome, state: ProgressState, format_quote: Callable[[str], str] = str) -> str:
     """Describe an ending in the run's language.
 
-    An ending that only an installed protocol defines is described by its reason, such as `all sold` for `all_sold`.
+    For an ending that only an installed protocol defines, return its reason, such as `all sold` for `all_sold`.
     `format_quote`: formatter of the participant's quoted words.
     """
     evidence = ending.evidence

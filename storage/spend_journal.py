@@ -224,7 +224,10 @@ class TaskJournal:
         return calls
 
     def make_settlement(self, entry: JournalEntry) -> Statement:
-        """Make the statement that replaces the amount set aside by the real one."""
+        """Make the SQL statement that records the end of a request.
+
+        It replaces the reserved amount by the real one, unless the server may have counted more.
+        """
         call = entry.calls[-1]
         label = Call(
             purpose=call.purpose,

@@ -213,7 +213,7 @@ class ExperimentRun:
 
     @property
     def failure(self) -> str:
-        """Return the kind of failure that counts, or an empty text."""
+        """Return the kind of the first counted failure; empty without one."""
         return self.progress.failure if self.progress else ""
 
     @cached_property

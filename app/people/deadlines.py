@@ -55,11 +55,9 @@ class Deadlines:
                         await self.store.runs.save_run(updated_run)
 
     async def resume_overdue(self, moment: datetime) -> datetime | None:
-        """Resume every run whose deadline has passed, whose server is ready, or whose room died.
+        """Resume runs, and return the next deadline after `moment`, or `None`.
 
-        `moment`: the time to compare deadlines with.
-
-        Return the next deadline, or `None`.
+        These are the runs whose deadline is `moment` or earlier, whose server is ready, or whose room died.
         """
         is_ready_by_wait: dict[tuple[str, str], bool] = {}
         for run in await self._list_waiting_runs():

@@ -118,7 +118,8 @@ class ChartLine:
 class LineChart:
     """Line chart of figures over steps.
 
-    `right`: right end of the axes. `threshold`: height of the comparison line, or `None`.
+    `axis`: name of the horizontal axis. `right`: right end of the axes. `threshold`: height of the comparison
+    line, or `None`.
     """
 
     title: str

@@ -40,7 +40,8 @@ from ...state import (
 class Prompt:
     """Prompt of one call, before it becomes messages.
 
-    `halvings`: number of times that material and documents were halved. `limit`: limit on history and material, if any.
+    `bound`: maximum characters of the history. `private`: text that only this participant receives. `halvings`: number
+    of times that material and documents were halved. `limit`: limit on history and material, if any.
     `retry_reason`: fault of the last reply. With an `unread_reply`, it is the question to ask after that reply.
     `unread_reply`: the last reply, if the messages repeat it. `topic`, `participants`, `values`: the content as data,
     for offline models, which read no prompt. `exchange`: look-ups of the turn, as messages after the task. `options`:

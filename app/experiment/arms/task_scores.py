@@ -26,8 +26,8 @@ from ..statistics import (
 from ..tasks import (
     TaskItem,
     collect_yielding,
+    compute_mean_first_mention,
     compute_mention_rate,
-    compute_mention_time,
     find_mentions,
     generate_items,
     measure_regret,
@@ -89,7 +89,7 @@ def _score_hidden_profile(plan: Plan, talks: Sequence[TalkWithArms], items: Item
     for name, by_phrase in (("number", False), ("phrase", True)):
         rates = [(item, compute_mention_rate(facts, by_phrase=by_phrase)) for item, facts in mentions]
         yield plan.translate(f"figures.mentioned_{name}"), _format_mean(rates, 100, 0)
-    times = ((item, compute_mention_time(facts)) for item, facts in mentions)
+    times = ((item, compute_mean_first_mention(facts)) for item, facts in mentions)
     yield plan.translate("figures.mentioned_when"), _format_mean(times)
 
 

@@ -13,8 +13,8 @@ from .arithmetic import ArithmeticSettings, make_arithmetic_item
 from .hidden_profile import (
     HiddenProfileSettings,
     Mention,
+    compute_mean_first_mention,
     compute_mention_rate,
-    compute_mention_time,
     find_mentions,
     make_hidden_profile_item,
 )

@@ -162,7 +162,7 @@ def compute_mention_rate(mentions: Sequence[Mention], *, by_phrase: bool = False
     return sum(hit is not None for hit in hits) / len(hits) if hits else None
 
 
-def compute_mention_time(mentions: Sequence[Mention]) -> float | None:
+def compute_mean_first_mention(mentions: Sequence[Mention]) -> float | None:
     """Compute the mean number of the statement that first mentions a private fact.
 
     A mention by number or by key phrase counts. Returns `None` if no private fact is mentioned.
