@@ -1,6 +1,6 @@
 """Command `moot`. Each command is imported only when it is called.
 
-The help needs only its summary line.
+The help needs only the summary line of a command.
 """
 
 import os
@@ -150,7 +150,7 @@ def moot(
 
 
 def main() -> None:
-    """Run the command line, also without an input, and in an encoding that lacks some characters."""
+    """Run the command line. Standard input may be missing, and the encoding may lack characters."""
     sys.stdin = sys.stdin or StringIO()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):

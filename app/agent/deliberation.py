@@ -44,7 +44,8 @@ class Deliberation(RunnableSequence[Any, dict[str, Any]], Generic[T]):
     ) -> BaseTool:
         """Return a tool for an agent. A call returns the `Result` as artifact and its text as content.
 
-        `args_schema`, `name`, `description`: those of the tool; by default, made from the protocol.
+        `args_schema`, `name`, `description`: arguments, name and description of the tool; by default, those of the
+        protocol.
         """
 
         def deliberate(question: str, config: RunnableConfig, background: str = "") -> tuple[str, Result[T]]:

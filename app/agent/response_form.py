@@ -15,7 +15,7 @@ from typing_extensions import is_typeddict
 from ...state import InputError
 
 MAX_CLIENT_PARTS, MAX_CLIENT_DEPTH, MAX_CLIENT_LENGTH = 1000, 20, 16_000
-"""Maximum parts, nesting and characters of a client's schema, with the part that each `$ref` names in its place."""
+"""Maximum parts, nesting and characters of a client's schema, counted with every `$ref` resolved."""
 CLIENT_KEYWORDS = (
     "pattern",
     "patternProperties",
@@ -24,7 +24,7 @@ CLIENT_KEYWORDS = (
     "$dynamicRef",
     "$id",
 )
-"""Keywords that a client's schema must not use, because a check of them may never end or leave the schema."""
+"""Keywords forbidden in a client's schema. Their validation may never end, or may need another schema."""
 NAMED_PARTS = ("properties", "$defs", "definitions", "dependentSchemas")
 """Keywords whose value maps names to schemas."""
 
@@ -88,7 +88,7 @@ def resolve_reference(schema: dict[str, Any], part: dict[str, Any]) -> Any:
 
 
 def check_client_schema(schema: dict[str, Any]) -> None:
-    """Check that a client's schema is short, and that validation by it is fast. Raises `InputError`."""
+    """Check that a client's schema is short, and that its validation is fast. Raises `InputError` otherwise."""
     count, pending = 0, [(cast(Any, schema), 0)]
     while pending:
         part, depth = pending.pop()

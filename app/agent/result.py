@@ -70,6 +70,6 @@ def build_result(state: Mapping[str, Any], run: str = "", answer: object = None)
 def format_conclusion(outcome: Outcome, synthesis: str) -> str:
     """Return the synthesis or, without one, the headline.
 
-    For a rehearsal, the headline precedes the synthesis, because it says that this is a rehearsal.
+    For a rehearsal, return both: the headline says that this is a rehearsal, and the synthesis follows.
     """
     return f"{outcome.headline}\n\n{synthesis}".strip() if outcome.rehearsal else synthesis or outcome.headline

@@ -21,7 +21,7 @@ from .columns import TableRow
 from .run_rows import DataTable, build_table, build_tables
 
 FORMULA_START = re.compile(r"'*[=+\-@\t\n＝＋－＠]")
-"""Pattern of the start of a text that a spreadsheet reads as a formula, or that looks like an escaped one."""
+"""Pattern for the first characters of a formula in a spreadsheet, with or without apostrophes before them."""
 ESCAPE_APOSTROPHE = r"^'(?='*[=+\-@\t\n＝＋－＠])"
 """Regular expression for the apostrophe that escapes a formula."""
 
@@ -41,7 +41,7 @@ def write_tables(document: RunDocument, folder: Path) -> None:
 
 
 def build_csv_files(tables: Mapping[str, DataTable]) -> dict[str, str]:
-    """Format each table as CSV, by file name, and `columns.csv` with the meaning of their columns."""
+    """Return the CSV text of each table by file name, and `columns.csv` with the columns' meanings."""
     meanings: list[TableRow] = [
         {"table": name, "column": column, "meaning": meaning}
         for name, table in tables.items()

@@ -40,7 +40,7 @@ from .request import RunRequest
 
 ESTIMATE_SEEDS = range(1, 6)
 MIN_REHEARSALS, ENOUGH_CALLS = 3, 100
-"""Number of rehearsals after which so many rehearsed calls are enough for an estimate."""
+"""Minimum numbers of rehearsals and of rehearsed calls. After both, no further seed is rehearsed."""
 FAULT_SHARE = 0.1
 """Share of answers that are requested again in rehearsals with faults."""
 LOOKUP_PURPOSE, LOOKUP_PURPOSES = "lookup", ("statement", "estimate", "declaration")
@@ -209,7 +209,7 @@ def sum_costs(costs: Sequence[Cost]) -> Cost:
 
 
 async def describe_highest_cost(request: RunRequest) -> str:
-    """Describe a paid run before its start, by its model and maximum cost; empty for a rehearsal.
+    """Return a line with the model and the maximum cost of a paid run; empty for a rehearsal.
 
     The maximum is the cost of a run to its cap with answers of full length, within the budget, times the number of
     runs.

@@ -66,15 +66,15 @@ class RunRequest:
         ]
 
     def build_input(self, run: str) -> dict[str, Any]:
-        """Build the graph's input for a run with this name. An experiment's result contains the name too."""
+        """Build the graph's input. If the graph takes an `experiment_id`, the id is the name `run`."""
         named_keys = {"experiment_id"} & set(get_type_hints(self.protocol.graph.input_schema))
         return dict.fromkeys(named_keys, run) | self.input
 
     def with_model(self, spec: str) -> "RunRequest":
-        """Return the request with an explicit model: its own, else that of its first seat, else `spec`.
+        """Return the request with an explicit model: its own, else its first seat's model, else `spec`.
 
-        The first seat's model counts if every seat names one, or in place of a rehearsal that is only the fallback. A
-        saved run then does not depend on the environment.
+        The first seat's model counts if every seat names a model. It also counts if `spec` is the rehearsal and the
+        environment names no model. A saved run then does not depend on the environment.
         """
         model = format_model(self.settings.model) or find_seat_model(self.settings, self.named_seats)
         if not model and spec == REHEARSAL and not get_environment_model():

@@ -89,7 +89,7 @@ async def find_request_model(request: RunRequest) -> str:
 async def with_default_model(request: RunRequest, spec: str = "") -> RunRequest:
     """Return the request with its own model, else `spec`, else this machine's default model.
 
-    Raises `InputError` if `stay` forbids the request for the default.
+    Raises `InputError` if the setting `stay` forbids the server in `OPENAI_BASE_URL` as the default.
     """
     if model := await find_request_model(request) or spec:
         return request.with_model(model)
@@ -98,9 +98,9 @@ async def with_default_model(request: RunRequest, spec: str = "") -> RunRequest:
 
 
 async def with_model_or_example(request: RunRequest) -> RunRequest:
-    """Return the request with its model.
+    """Return the request with its model as in `with_default_model`.
 
-    Without any model, return the recorded example of exactly this request, if there is one.
+    If no model is available, return the request for a recorded example with the same topic, if there is one.
     """
     prepared_request = await with_default_model(request)
     if prepared_request.settings.model != REHEARSAL or request.settings.model or get_environment_model():

@@ -89,7 +89,7 @@ async def keep_connected(address: str, work: Callable[[], Awaitable[None]], show
 async def open_sqlite(path: str, cipher: Cipher | None, mode: Literal["read", "find", "make"]) -> AsyncIterator[Store]:
     """Open the file, read-only in mode `read`. Only mode `make` creates a missing file.
 
-    Raises `InputError` if it is missing in another mode.
+    Raises `InputError` if the file is missing in another mode.
     """
     file_path = Path(path).expanduser()
     if mode != "make" and not file_path.exists():

@@ -21,7 +21,8 @@ T = TypeVar("T")
 RunState = Literal["begun", "done", "failed", "stopped", "deleted"]
 """State of a run.
 
-`stopped`: waits for a resource. `failed`: has no result. `deleted`: only its spending is left.
+`begun`: in progress. `done`: has a result. `stopped`: waits for a resource. `failed`: has no result. `deleted`: only its
+spending is left.
 """
 
 SPENDING_KEYS = ("calls", "tokens", "cost")
@@ -109,7 +110,7 @@ class RunProgress(NamedTuple):
     attempts: int = 0
 
     def compute_digest(self, document: Mapping[str, Any] | None) -> str:
-        """Return the hash of a run with this end. `document`: its document; `None` without a record."""
+        """Return the hash of this progress and of the run's `document`, which is `None` without a record."""
         return compute_digest({"end": self._asdict(), "document": document})
 
 

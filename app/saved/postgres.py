@@ -122,7 +122,7 @@ WITH saved AS (
 )
 DELETE FROM checkpoints WHERE (thread_id, checkpoint_ns) IN (SELECT * FROM inner_graphs)
 """
-"""Statement that saves a checkpoint and deletes those of look-ups and agents inside the step that it completes."""
+"""Statement that saves a checkpoint. It deletes the checkpoints of look-ups and agents inside the same step."""
 
 
 class PostgresRunSaver(CheckpointReader, AsyncPostgresSaver):

@@ -50,7 +50,7 @@ class SavedRun:
 
     @property
     def has_begun(self) -> bool:
-        """Return whether the first node has run, which sets the turn."""
+        """Return whether the first node has run. This node sets the turn."""
         return "turn" in self.state
 
     @property

@@ -93,7 +93,7 @@ LAST_STATES = (
 
 
 class RequestContextBuilder(DefaultServerCallContextBuilder):
-    """Builder of the context of a request: the digest of the client's key, and the protocol it asks."""
+    """Builder of a request's context: the digest of the client's key, and the requested protocol."""
 
     def build(self, request: Request) -> ServerCallContext:
         """Build the context of a request."""
@@ -129,7 +129,10 @@ class RunTasks(RequestHandler):
 
     @validate_request_params
     async def on_message_send(self, params: SendMessageRequest, context: ServerCallContext) -> Task:
-        """Start a task or answer its question. Return the task at its next stop, or at once on request."""
+        """Start a task or answer a task's question.
+
+        Return the task at its next stop, or at once if the client asks for that.
+        """
         with convert_errors():
             run = await self._accept_message(params, context)
             if not params.configuration.return_immediately:

@@ -100,8 +100,8 @@ def find_person_question(saved_run: SavedRun) -> OpenQuestion | None:
 def parse_answer(message: Message, schema: Schema | None) -> Any:
     """Return the text or the data of a message. Several parts become a list, which answers no question.
 
-    `schema`: JSON schema of the question. Data holds whole numbers as floats. They become integers, except in fields
-    for any number.
+    `schema`: JSON schema of the question. In data, every number is a float. Whole numbers become integers, except
+    in fields for any number.
     """
     text = get_message_text(message)
     parts = [*(_restore_integers(data, schema or {}) for data in get_data_parts(message.parts)), *filter(None, [text])]
@@ -121,7 +121,7 @@ def _restore_integers(value: Any, schema: Schema) -> Any:
 def list_shown_statements(saved_run: SavedRun) -> Sequence[Statement]:
     """List the statements that a client may see.
 
-    If a person takes part in a run that has not ended, they are only those that this person may see.
+    While a run with a person is open, return only the statements that this person may see.
     """
     state = saved_run.state
     people = [participant.name for participant in state.get("participants", []) if participant.kind == "person"]

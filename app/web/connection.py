@@ -1,6 +1,6 @@
 """Connections to a server: its socket, and limits on connections.
 
-Slow and half-open ones are closed, and the number of those without a token is limited.
+The server closes slow and half-open connections, and limits the number of connections without a token.
 """
 
 import asyncio
@@ -90,7 +90,7 @@ class RoomConnection(AutoHTTPProtocol):  # type: ignore[misc, valid-type, unused
 
 
 def admit_connection(scope: Scope) -> None:
-    """Stop counting a connection among those without a token. Its caller has shown a valid token."""
+    """Stop counting the connection of `scope` as one without a token. Its caller has a valid token."""
     if connection := scope.get(CONNECTION_KEY):
         connection.admit()
 
@@ -101,7 +101,7 @@ MAX_CONNECTIONS = 1000
 def open_listener(host: str, port: int) -> socket.socket:
     """Open a socket that listens on this address. Port 0 is any free port.
 
-    Raises `InputError` if it cannot listen.
+    Raises `InputError` if the socket cannot listen.
     """
     try:
         family, *_, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]

@@ -1,6 +1,6 @@
-"""Forks of a run: a new run from a turn of another, and the comparison of two runs.
+"""Pages that fork a run and that compare two runs.
 
-A fork has a changed text, model or setting.
+A fork is a new run from a turn of another run, with a changed text, model or setting.
 """
 
 import asyncio

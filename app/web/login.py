@@ -1,4 +1,4 @@
-"""Login to the room: a token that the terminal shows once becomes a signed cookie of one browser."""
+"""Login to the room: a browser sends the token from the terminal, and gets a signed cookie."""
 
 import hmac
 import secrets

@@ -10,7 +10,7 @@ NODES_PER_LINE = 2
 LINE_HEIGHT, BOX_WIDTH, BOX_GAP = 15, 230, 34
 """Height of a line of text, width of a box, and space between two boxes, in units of the diagram."""
 BEND, BEND_STEP, LABEL_HEIGHT = 24, 14, 14
-"""Depth of the first bent route, depth that each further one adds, and space between two labels."""
+"""Depth of the first bent route, additional depth of each further route, and space between two labels."""
 
 
 def place_phases(graph: Any) -> dict[str, Any]:

@@ -15,8 +15,8 @@ from .run_subscribers import Hub
 class Room:
     """Open room, with its store and its driver.
 
-    `is_exposed`: whether other machines can reach the room. `run_lines`: for each run in the list, its last line and
-    the row from which that was built.
+    `is_exposed`: whether other machines can reach the room. `run_lines`: for each run in the list, its row and the line
+    built from this row.
     """
 
     store: Store

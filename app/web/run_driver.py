@@ -162,7 +162,7 @@ class Driver:
         return run.run
 
     async def resume_run(self, name: str) -> None:
-        """Resume a run. Raises `RunStoppedError`, which names the process that holds its lock."""
+        """Resume a run. Raises `RunStoppedError` if another process, named in the error, holds the lock."""
         self._check_capacity()
         if self.queue:
             await self._mark_client_run(check_run_name(name))
@@ -186,7 +186,7 @@ class Driver:
                 await self.drive_run(name, partial(resume_saved_run, self.store, "", name), waits_for_step=True)
 
     def stop_run(self, name: str, reason: str = "interrupted") -> None:
-        """Stop a run after its current step or, for the reason that its client left, after its current calls.
+        """Stop a run after its current step or, for the reason `CLIENT_LEFT`, after its current calls.
 
         Raises `InputError` if another process executes it.
         """
@@ -229,8 +229,8 @@ class Driver:
     async def drive_run(self, name: str, action: RunAction, waits_for_step: bool = False) -> "asyncio.Task[None]":
         """Execute `action` on a run in a task, and return the task.
 
-        If this process already executes the run, first wait until that ends. `waits_for_step`: whether to return only
-        after the first step, or after some time if the step is long.
+        If this process already executes the run, first wait for its end. `waits_for_step`: whether to return only after
+        the first step, or after some time if the step is long.
         """
         run = await self._mark_client_run(check_run_name(name))
         saved_run = await load_saved_run(self.store, name)

@@ -1,4 +1,4 @@
-"""Page of one run. It updates itself while the run continues: events, data and invitations."""
+"""Page of one run, and its events, data and invitations. The page updates itself during the run."""
 
 from dataclasses import replace
 from typing import Any

@@ -29,7 +29,7 @@ MAX_SUBSCRIBERS, MAX_BACKLOG = 500, 1000
 
 @dataclass(eq=False)
 class Subscriber:
-    """Reader of a run's events. `is_dropped`: whether it was too slow and receives no more events."""
+    """Reader of a run's events. `is_dropped`: whether the reader was too slow and gets no more events."""
 
     queue: "asyncio.Queue[bytes]" = field(default_factory=lambda: asyncio.Queue(MAX_BACKLOG))
     is_dropped: bool = False

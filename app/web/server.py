@@ -1,4 +1,4 @@
-"""Server of a room. It prints its address, and closes in such a way that every run can be resumed."""
+"""Server of a room. The server prints its address. After it closes, every run can be resumed."""
 
 import socket
 import sys

@@ -35,7 +35,7 @@ from .rendering import detect_browser_language, make_translator, render_response
 from .room import Room, get_room
 
 ESTIMATE_LIMIT = RateLimit(20, 60.0)
-"""Maximum estimates per minute, for all browsers together, because each one rehearses the run several times."""
+"""Maximum estimates per minute, for all browsers together. Each estimate rehearses the run several times."""
 
 
 async def render_start_form(request: Request) -> Response:
@@ -92,7 +92,7 @@ async def list_model_choices() -> list[str]:
 
 
 async def handle_start(request: Request) -> Response:
-    """Start the run that the form describes or, for the button that asks for the cost, show its cost.
+    """Start the run in the form or, for the button “Estimate cost”, show its cost.
 
     A paid run starts only after the user accepted a maximum, which becomes the run's budget.
     """
@@ -127,7 +127,7 @@ async def handle_start(request: Request) -> Response:
 
 
 def decode_text(content: bytes, key: str) -> str:
-    """Decode an uploaded text. Raises `InputError` if it is too long or no text in UTF-8."""
+    """Decode an uploaded text. Raises `InputError` about `key` if it is too long or not UTF-8."""
     if len(content) > TEXT_SIZE_LIMIT:
         raise InputError(key, f"{len(content):,} bytes", f"give a file of at most {TEXT_SIZE_LIMIT:,} bytes")
     try:
@@ -146,7 +146,7 @@ async def build_request_or_faults(
 ) -> RunRequest:
     """Build the run request, and add an error for each unusable field to `faults`.
 
-    In the request, such a field counts as empty. Raises `InputError` for a fault of the form that belongs to no field.
+    In the request, an unusable field counts as empty. Raises `InputError` for a fault that belongs to no field.
     """
     usable_values = dict(values)
     while True:
@@ -198,7 +198,7 @@ async def build_form_request(
 
 
 async def summarize_estimate(run_request: RunRequest, language: str) -> dict[str, Any]:
-    """Estimate what a paid run may cost: amounts as texts, their places on a scale, and the estimate.
+    """Estimate the cost of a paid run. Return amounts as texts, places on a scale, and the estimate.
 
     `most`: the maximum to accept, as `cost=0.11`, or as `tokens=84000` without a price. Raises `InputError` after too
     many estimates within a minute.

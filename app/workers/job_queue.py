@@ -29,8 +29,8 @@ PARKED_INTERVAL = 30
 class RetryLaterError(RunStoppedError):
     """Error for a run that cannot continue now, but may continue soon.
 
-    `retry_at`: time until which the model's server is left alone, ISO 8601. An empty text stands for a request every
-    `PARKED_INTERVAL` seconds. `None`: the run may continue at once.
+    `retry_at`: time until which the model's server is left alone, ISO 8601; empty if Moot must try
+    every `PARKED_INTERVAL` seconds. `None`: the run may continue at once.
     """
 
     def __init__(self, message: str, retry_at: str | None = None) -> None:

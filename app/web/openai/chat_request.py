@@ -35,7 +35,7 @@ CLIENT_SETTINGS = (
 """Settings that a client may send under `moot`. None of them names a file or an address."""
 
 QUOTED_LENGTH = 1500
-"""Characters of the beginning and of the end of a long question that its topic quotes."""
+"""Characters that the topic quotes from the beginning, and from the end, of a long question."""
 
 UNSUPPORTED_FIELDS = {
     "functions": "leave it out; a deliberation calls no functions",
@@ -271,7 +271,7 @@ def join_background(messages: Sequence[ChatMessage]) -> str:
 
 
 def assign_seats(protocol: str, models: Sequence[str]) -> list[dict[str, Any]]:
-    """Return the seats of a protocol, among which the models are distributed in turn.
+    """Return the seats of a protocol, and give them the models in turn.
 
     A protocol with any number of seats gets one for each model, but at least three. The list is empty for fewer than
     two models, and for a protocol that chooses its own participants.

@@ -53,7 +53,7 @@ class ClientRuns:
             yield run
 
     def check_owner(self, key: str, run: str) -> None:
-        """Check that a client with this key started a run here. Raises `EndpointError`."""
+        """Check that a client with this key started the run here. Raises `EndpointError` otherwise."""
         if not any(owner == key and known_run == run for (owner, _), known_run in self._known_runs.items()):
             raise EndpointError(
                 404, f"response = {run}: there is no such response of yours on this server", "not_found", "response"
@@ -99,7 +99,7 @@ class ClientRuns:
         return saved_run
 
     def count_start(self, key: str) -> None:
-        """Count a start of a client. Raises `InputError` if there were too many within a minute."""
+        """Count a start by the client with this key. Raises `InputError` after too many starts in a minute."""
         if not self._rate.try_acquire(key):
             raise InputError("rate", self._rate.limit, "the limit of starts per minute is reached; wait a minute")
 

@@ -38,7 +38,7 @@ PLAIN_RUN = "plain"
 
 
 def is_client_task(chat: ChatRequest) -> bool:
-    """Return whether a chat program asks for itself, such as for a title, and not for its user."""
+    """Return whether a chat program sends its own request, such as for a title, not its user's."""
     return any(task.match(chat.messages[-1].text.strip()) for task in CLIENT_TASKS)
 
 

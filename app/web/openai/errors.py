@@ -30,8 +30,8 @@ class EndpointError(Exception):
     def make_response(self) -> JSONResponse:
         """Make the response of the error.
 
-        Its headers delay a repetition by a minute with status 429, and prevent automatic repetitions with any other
-        status.
+        With status 429, the headers ask the client to wait a minute. With any other status, they prevent automatic
+        repetitions.
         """
         headers = {"retry-after": "60"} if self.status == 429 else {"x-should-retry": "false"}
         if self.status == 401:
