@@ -21,8 +21,8 @@ T = TypeVar("T")
 RunState = Literal["begun", "done", "failed", "stopped", "deleted"]
 """State of a run.
 
-`begun`: in progress. `done`: has a result. `stopped`: waits for a resource. `failed`: has no result. `deleted`: only its
-spending is left.
+`begun`: in progress. `done`: has a result. `stopped`: waits for a resource. `failed`: has no result. `deleted`: only
+its spending is left.
 """
 
 SPENDING_KEYS = ("calls", "tokens", "cost")
