@@ -35,7 +35,8 @@ class CastReady:
 class StepStarted:
     """Event: a step has begun.
 
-    `who`: the participant, or empty. `turn`: its turn; 0 outside of turns. `id`: id of the task, shared with its end.
+    `who`: the participant, or empty. `turn`: number of the turn; 0 outside of turns. `id`: id of the task, as in the
+    step's `StepEnded`.
     """
 
     step: str
@@ -126,7 +127,7 @@ RunEvent = (
 def read_events(part: Mapping[str, Any], settings: Settings) -> Iterator[RunEvent]:
     """Yield the events in one part of LangGraph's stream (version 2).
 
-    Their texts are in the run's language.
+    The texts of the events are in the run's language.
     """
     data, language = part["data"], settings.language
     match part["type"]:

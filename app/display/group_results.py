@@ -121,7 +121,7 @@ def describe_vote_start(poll: Mapping[str, Any], language: str) -> str:
 
 
 def describe_count(tally: Mapping[str, Any], winner: str, language: str) -> list[str]:
-    """Describe a count: its result with the turnout, and how many ballots had no vote."""
+    """Describe a count: the result, the turnout, and the number of ballots without a vote."""
     values = {
         "winner": winner,
         "turnout": f"{tally['turnout']:.0%}",

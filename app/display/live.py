@@ -1,4 +1,4 @@
-"""Live display on a terminal: words as they arrive, a rehearsal's at reading speed."""
+"""Live display on a terminal. Words appear as they arrive; in a rehearsal, at reading speed."""
 
 import asyncio
 import os

@@ -54,7 +54,7 @@ def align_columns(rows: Sequence[Sequence[str]]) -> list[str]:
 
 
 def format_command(*words: str, db: str = "") -> str:
-    """Format a command line for copying. It starts with this program's path if `moot` does not find it.
+    """Format a command line for copying, with this program's path if the shell cannot find `moot`.
 
     `db`: database option without a password, or empty.
     """

@@ -47,7 +47,7 @@ def show_run_start(terminal: Terminal, event: CastReady) -> None:
 
 
 def describe_models(settings: Settings, participants: Sequence[Participant]) -> str:
-    """Describe which models a paid run uses: "model A", or "models A and B"."""
+    """Return the models of a paid run in words: "model A", or "models A and B"."""
     specs = list_paid_specs(settings, participants)
     key = "cost.models" if len(specs) > 1 else "cost.model"
     return translate_display_phrase(settings.language, key, model=join_words(settings.language, specs))
@@ -91,7 +91,7 @@ def _show_labels(terminal: Terminal, settings: Settings, participants: Sequence[
 def show_ending(terminal: Terminal, saved_run: SavedRun, *, ended_before: bool = False) -> None:
     """Show the ending of the run and the name under which it is saved.
 
-    `ended_before`: whether the run had ended before this command. Raises `RunStoppedError` if an outage ended it
+    `ended_before`: whether the run had ended before this command. Raises `RunStoppedError` if an outage ended the run
     during this command.
     """
     document = build_document(saved_run)

@@ -19,7 +19,7 @@ class Terminal:
 
     `suggests_model`: whether the ending of a rehearsal says how to use a model. `run`: name of the open run, or empty.
     `database`: the database option without a password, or empty. `estimate`: the expected cost in words, or empty.
-    `language`: the run's language, English until it is known. `shown_turns`: turns already shown.
+    `language`: the run's language; English until the run starts. `shown_turns`: turns already shown.
     """
 
     def __init__(self, view: ViewOptions) -> None:

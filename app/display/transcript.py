@@ -55,7 +55,7 @@ def get_display_name(speaker: str, language: str) -> str:
 def format_statement(turn: int, speaker: str, content: str) -> str:
     """Format a statement for a transcript.
 
-    Its lines are indented, so that none of them can pose as another statement.
+    Lines of the statement are indented, so that no line can pose as another statement.
     """
     return f"[{turn}] {speaker}\n{indent_lines(strip_controls(content).strip())}\n"
 
@@ -79,14 +79,14 @@ def render_transcript(document: Mapping[str, Any]) -> str:
 
 
 def list_cost_lines(page: Page) -> list[str]:
-    """List what a run cost and how many requests it sent; no cost for a rehearsal."""
+    """Return lines with the run's cost and requests. For a rehearsal, the cost is left out."""
     document = page.document
     cost = page.say("opening.labelled", what=page.say("facts.cost"), figure=format_spending(document))
     return [*([cost] if document["calls"] and not document["rehearsal"] else []), *describe_requests(document)]
 
 
 def list_incident_lines(page: Page) -> list[str]:
-    """Format each incident that lowered the quality of the result, on one line each.
+    """Return a line for each incident that lowered the quality of the result.
 
     Leave out missed turns, which the headline names, and marked citations.
     """

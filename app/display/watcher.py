@@ -39,7 +39,7 @@ class Watcher:
 
 
 class WaitDisplay(Watcher):
-    """Watcher that notes on standard error which steps a run waits for, and for how long.
+    """Watcher that shows on standard error the steps that a run waits for, with the seconds.
 
     `call_later`: timer, of seconds, a function and its argument; default: that of the event loop.
     """

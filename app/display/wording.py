@@ -22,7 +22,7 @@ def translate_report_phrase(language: str, key: str, /, **values: object) -> str
 def get_label(language: str, section: str, key: str, kind: str = "report") -> str:
     """Return the phrase for an id in a section of the table `kind`, or the id if it has no phrase.
 
-    The id of a protocol or section is then written with a capital and without underscores.
+    In place of a missing phrase for a protocol or section, the id gets a capital and no underscores.
     """
     phrases = load_phrases(kind)
     name = key.replace("_", " ").capitalize() if section in ("protocols", "sections") else key
@@ -80,7 +80,7 @@ def describe_requests(document: Mapping[str, Any]) -> list[str]:
 
 
 def format_spending(document: Mapping[str, Any]) -> str:
-    """Format what a run cost: money if its prices are known, calls and tokens."""
+    """Format the cost of a run: money (if prices are known), calls and tokens."""
     language, raw_prices = document["language"], document["settings"].get("prices")
     counts = {name: f"{document[f'total{name.title()}']:,}" for name in ("calls", "tokens")}
     spending = translate_report_phrase(language, "opening.spent", **counts)
@@ -116,7 +116,7 @@ def format_evidence(evidence: Mapping[str, Any], language: str) -> str:
 
 
 def format_basis(document: Mapping[str, Any]) -> str:
-    """Format the rule that ended the run, and how far to trust it.
+    """Format the rule that ended the run, and its guarantee.
 
     The text is empty while the run is open, and for an ending by a limit or an event.
     """

@@ -1,4 +1,4 @@
-"""Answers of people. Each goes to its question, and the run continues until the next question."""
+"""Answers of people to open questions. After an answer, the run continues to the next question."""
 
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager

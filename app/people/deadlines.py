@@ -24,8 +24,8 @@ class Deadlines:
     """Enforcement of people's deadlines in all runs of a database, except those of experiments.
 
     Parked runs, and the runs of a room whose process died, are resumed too. The process of an experiment enforces the
-    deadlines of its own runs. `resume_run`: function that continues a run and records missed deadlines. If it fails, it
-    reports the exception itself, and the run is tried again later.
+    deadlines of its own runs. `resume_run`: function that continues a run and records missed deadlines. The function
+    reports its own exceptions. After a failure, the run is tried again later.
     """
 
     def __init__(self, store: Store, resume_run: Callable[[str], Awaitable[None]]) -> None:

@@ -35,7 +35,7 @@ LABEL_KEYS = {
     "answer": ("answer", "estimate", "accept"),
     "principle": ("principle", "answer"),
 }
-"""Keys of the labels that an entry may begin with, by field name, if they differ from the name."""
+"""Keys of the labels at the start of an entry, by field name. Other fields have their name as label."""
 ABSTAIN_FIELD = "abstain"
 """Name of the field of an abstention. An abstention needs no optional fields."""
 
@@ -80,7 +80,7 @@ class EntryField:
     def has_positions(self) -> bool:
         """Return whether options can be entered by position.
 
-        They cannot if an option or its text is a number, or begins with a number.
+        Return `False` if an option or its text is a number, or begins with a number.
         """
         wordings = [
             wording for option in self.numbered_options for wording in (str(option), self.get_option_text(option))
@@ -89,7 +89,7 @@ class EntryField:
 
     @property
     def numbers(self) -> str:
-        """Short entry for each option: its sign if it has a separate text, else its position."""
+        """Short entry for each option: the sign of an option with a separate text, else the position."""
         is_named = any(self.is_sign(option) for option in self.numbered_options) or not self.has_positions
         return ", ".join(map(str, self.numbered_options)) if is_named else f"1–{len(self.numbered_options)}"
 

@@ -185,7 +185,7 @@ def list_awaited_names(snapshot: RunSnapshot) -> list[str]:
 
 
 def format_question_heading(question: OpenQuestion) -> str:
-    """Format the heading of a question: whom it asks, and for what."""
+    """Format the heading of a question: the participant's name and the requested answer."""
     name, language = question["who"], question["language"]
     if question["purpose"] == "statement":
         return format_turn_heading(name, question["turn"], language)
@@ -204,7 +204,7 @@ def format_deadline(question: OpenQuestion) -> str:
 def make_waiting_error(questions: Sequence[OpenQuestion]) -> WaitingForPeople:
     """Make the exception that stops a run because of these open questions.
 
-    It names the asked participants. If only the owner is asked, it quotes the first question.
+    The message names the asked participants. If only the owner is asked, the message quotes the first question.
     """
     names = list(dict.fromkeys(question["who"] for question in questions if question["who"] != OWNER))
     if not names:

@@ -71,7 +71,7 @@ def make_protocol_command(name: str) -> Callable[..., None]:
 def get_schemas(protocol: ProtocolEntry) -> tuple[Any, type[Settings]]:
     """Return the input type and the settings class of a protocol.
 
-    Moot's own protocols with a generic command share an input type, so that their help loads no graph.
+    For Moot's own protocols with a generic command, the input type is a shared one. So the help loads no graph.
     """
     if protocol.package:
         return protocol.graph.input_schema, protocol.graph.context_schema

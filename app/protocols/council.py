@@ -62,7 +62,7 @@ def build_rank_chart(page: Page) -> Sequence[Block]:
 def list_review_tables(page: Page) -> Sequence[Block]:
     """Build tables of the answers by mean rank, of all rankings, and of the critiques.
 
-    The order in which a member saw the answers stands next to its ranking.
+    Next to each ranking stands the order in which the member saw the answers.
     """
     if not (reviews := page.document.get("reviews") or []):
         return []

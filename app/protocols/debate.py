@@ -14,9 +14,9 @@ from .hooks import TURN_SETTINGS, Hooks
 
 
 def build_lane_chart(page: Page) -> Sequence[Block]:
-    """Build a lane for each side with a mark for each turn: it holds, grants a part or concedes.
+    """Build a lane for each side. Each turn's mark shows that the side holds, grants a part or concedes.
 
-    If the run asked for positions, a mark also shows the private position after its turn. Before the first turn, the
+    If the run asked for positions, a mark also shows the private position after the turn. Before the first turn, the
     list is empty.
     """
     document = page.document

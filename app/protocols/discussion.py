@@ -25,7 +25,7 @@ def format_log_entry(entry: Mapping[str, Any], language: str) -> str:
 def format_remark(entry: Mapping[str, Any], language: str) -> str:
     """Return the text of an entry.
 
-    For a missed deadline, describe its length and its consequence in the run's language.
+    For a missed deadline, return its length and its consequence in the run's language.
     """
     if entry["turn_within"] is None:
         return str(entry["text"])

@@ -8,11 +8,11 @@ from ..report import MISSING, Bar, Block, Page, TableBlock, TableCell, build_bar
 from .hooks import ANSWER_SETTINGS, SEAT_SETTINGS, Hooks
 
 MAX_SQUARES = 12
-"""Largest number of jurors with a square each; more are a bar."""
+"""Maximum number of jurors shown as squares. A larger jury is shown as a bar."""
 
 
 def build_ballot_chart(page: Page) -> Sequence[Block]:
-    """Build a row for each ballot with a square for each juror, by count; empty before the first count."""
+    """Build a row for each ballot, with a square for each juror; empty before the first count."""
     polls = [poll for poll in page.document.get("polls") or [] if poll["tally"]]
     bars, counts = list[Bar](), list[str]()
     for poll in polls:

@@ -27,7 +27,7 @@ TableCell = str | Figure | Markup
 class TableBlock:
     """Table with row names in the first column.
 
-    `compact`: whether it is as narrow as possible, to stand next to similar tables. `has_long_names`: whether the row
+    `compact`: whether the table is as narrow as possible, next to similar tables. `has_long_names`: whether the row
     names are long.
     """
 
@@ -101,8 +101,8 @@ class Tick:
 class ChartLine:
     """Line of a chart: name, colour, path and points.
 
-    `label`: text at its end, at the height `label_y`; empty if the legend names the line. `strong`: whether it
-    summarizes the others.
+    `label`: text at the line's end, at the height `label_y`; empty if the legend names the line. `strong`: whether the
+    line summarizes all others.
     """
 
     name: str
@@ -157,7 +157,7 @@ class MarkRow:
 
 @dataclass(frozen=True)
 class MarkChart:
-    """Rows of marks over one axis. `note`: how to read it. `legend`: kinds of marks with their names.
+    """Rows of marks over one axis. `note`: explanation of the chart. `legend`: kinds of marks with their names.
 
     `end`: place and name of a line after the last mark.
     """
@@ -178,7 +178,7 @@ class MarkChart:
 class Bar:
     """Bar of a chart: short sign, full text, figure, and length in per cent.
 
-    `cells`: marks at its end with their kinds, such as the places that members gave.
+    `cells`: marks at the bar's end with their kinds, such as the places that members gave.
     """
 
     sign: str

@@ -18,7 +18,7 @@ class TurnEntry:
     """Turn on the page.
 
     `note`: reason why the speaker missed the turn, if the text is missing. `lookups`: look-ups of the speaker.
-    `is_protocol_line`: whether it is a line of the protocol, which has the number of the preceding turn.
+    `is_protocol_line`: whether the entry is a line of the protocol. Such a line has the number of the turn before.
     """
 
     turn: int

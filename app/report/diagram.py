@@ -1,8 +1,7 @@
 """Diagram of a graph as Mermaid text, with a box for each phase or each node.
 
 A route from a box back to itself becomes a line of text in the box. Routes between the same two boxes become one route
-with all their labels. So every label has enough space. Where the nodes of a box part without a label, their names tell
-the routes apart.
+with all their labels. So every label has enough space. Routes without labels from different nodes of a box show the names of these nodes.
 """
 
 from dataclasses import dataclass
@@ -28,7 +27,7 @@ NODES_PER_LINE = 4
 class Route:
     """Route between two boxes of a diagram, with its labels.
 
-    `is_conditional`: whether a step chooses it among others.
+    `is_conditional`: whether a step chooses between this route and others.
     """
 
     source: str

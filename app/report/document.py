@@ -70,7 +70,7 @@ class TurnDetails(BaseModel):
 
 
 class RunResult(BaseModel):
-    """Keys of every protocol's document that the result of a tool call has too."""
+    """Keys that the documents of all protocols and the results of tool calls share."""
 
     model_config = CAMEL_CONFIG
 

@@ -42,7 +42,7 @@ RECORD_SECTIONS: Mapping[str, Sequence[BlockMaker]] = {
 """Folded sections at the end of the page in order, by anchor and heading. Protocols fill the empty ones."""
 
 LONG_WORD = 24
-"""Number of characters from which a word in a table may break anywhere, so that the table fits on paper."""
+"""Minimum characters of a word that may break anywhere in a table, so that the table fits on paper."""
 
 
 def render_html(document: Mapping[str, Any]) -> str:

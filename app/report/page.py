@@ -65,7 +65,7 @@ class Page:
 
     @property
     def interface_language(self) -> str:
-        """Return the language of the page's phrases: the run's, or English if no phrases exist for it."""
+        """Return the language of the page's phrases: the run's language if it has phrases, else English."""
         base = get_base_language(self.language)
         return self.language if self.language.split("-")[0].lower() == base else base
 

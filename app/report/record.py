@@ -45,7 +45,7 @@ def list_run_facts(page: Page) -> Sequence[Block]:
 
 
 def list_incident_tables(page: Page) -> Sequence[Block]:
-    """Return a table of the run's incidents, in a list that is empty without incidents."""
+    """Return a list with the table of the run's incidents; empty without incidents."""
     rows = [
         [
             page.get_label("stages", incident["where"]),
@@ -64,7 +64,7 @@ def list_incident_tables(page: Page) -> Sequence[Block]:
 
 
 def list_memory_blocks(page: Page) -> Sequence[Block]:
-    """Return a folded block for each participant's memory at the end of the run, without empty memories."""
+    """Return a folded block for each participant's last memory. Empty memories are left out."""
     return [
         FoldedBlocks(owner, [BulletList(lines)], count=page.say("memory.lines", count=len(lines)))
         for owner, lines in page.document["memory"].items()

@@ -99,7 +99,7 @@ def compute_full_value(tally: Mapping[str, Any]) -> int:
 
 
 def build_duel_table(page: Page, poll: Mapping[str, Any]) -> list[Block]:
-    """Build the table of each option against each other one; empty for ballots without such comparisons.
+    """Build the table of all pairs of options; empty for ballots that do not compare options.
 
     If the options form a cycle, the table is unfolded, and a note names the cycle.
     """

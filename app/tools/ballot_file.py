@@ -28,7 +28,7 @@ from ...state import (
 )
 
 BALLOT_SIZE_LIMIT = 100_000_000
-"""Maximum bytes of a ballot file. A device may have no end."""
+"""Maximum bytes of a ballot file."""
 
 
 def read_ballots(path: Path) -> list[Ballot]:
@@ -37,7 +37,7 @@ def read_ballots(path: Path) -> list[Ballot]:
     A CSV header determines the kind of vote. `voter,choice` is a choice. `voter,1,2,3,…` is a ranking by position,
     which stops at the first blank. `voter,<option>,…` is approvals if all values are 0 and 1 (a blank is 0), else
     scores (a blank is no score). More columns: `amount` (a whole number, with a choice), `weight` (1 to 5), `reason`.
-    A vote of `abstain` alone is an abstention. JSON: a list of objects with the keys of `Ballot`.
+    The single entry `abstain` is an abstention. JSON: a list of objects with the keys of `Ballot`.
 
     Raises `InputError` with line and column or with the index of a ballot, and `OSError` if the file cannot be read.
     A ranking with a repeated option counts as an invalid ballot.

@@ -99,7 +99,7 @@ def make_log_callbacks(settings: JusticeSettings, run: str, database: str) -> li
 
 
 class VerbosityFilter(Watcher):
-    """Display limited by `verbosity_level`. At `debug`, it also shows the cost of each step."""
+    """Display limited by `verbosity_level`. At level `debug`, the display also shows each step's cost."""
 
     def __init__(self, inner: Watcher, level: str) -> None:
         super().__init__()

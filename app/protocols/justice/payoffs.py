@@ -107,7 +107,7 @@ def build_payoff_tables(page: Page) -> list[TableBlock]:
 
 
 def summarize_result(page: Page) -> Sequence[Block]:
-    """Summarize an experiment: the rule that applied, its payoffs, and its support at the end.
+    """Summarize an experiment: the applied rule, the payoffs, and the rule's support at the end.
 
     The list is empty before the payment.
     """

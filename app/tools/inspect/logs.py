@@ -83,7 +83,7 @@ def _build_sample(document: LogDocument, sample_id: str, epoch: int, truth: str)
 
 
 def append_answer(text: str, answer: str) -> str:
-    """Return a text with the answer as its last line `ANSWER: …`, which inspect_ai's scorers expect."""
+    """Return the text with a last line `ANSWER: …` for the answer, as inspect_ai's scorers expect."""
     return f"{text}\n\nANSWER: {answer}" if answer else text
 
 

@@ -17,7 +17,7 @@ ArgumentSchemas = dict[str, Any]
 
 
 def map_tool_settings() -> dict[str, Sequence[str]]:
-    """Map each protocol that is a tool to the settings that the tool offers."""
+    """Return the settings that each protocol's tool offers, by protocol; without protocols that have no tool."""
     return {name: settings for name in map_protocols() if (settings := get_hooks(name).tool_settings) is not None}
 
 
@@ -90,7 +90,7 @@ def build_tool_request(name: str, values: Mapping[str, Any]) -> RunRequest:
 def check_addresses(request: RunRequest) -> None:
     """Check that the server's operator allows every model address in the request. Raises `InputError`.
 
-    Without this check, a text that the assistant has read could make it send the API key elsewhere.
+    Without this check, a malicious text could make the assistant send the API key to another server.
     """
     specs = {
         "model": str(request.settings.model),

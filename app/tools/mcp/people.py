@@ -85,7 +85,7 @@ def parse_reply(waiting_error: WaitingForForm, reply: ElicitResult) -> Any:
 
     A declined form skips the question. If the question asks for approval of a look-up, the look-up is denied.
 
-    Raises `WaitingForPeople` if the person canceled the form, because the run still waits.
+    Raises `WaitingForPeople` if the person canceled the form.
     """
     if reply.action == "cancel":
         raise WaitingForPeople(waiting_error.who, str(waiting_error))
@@ -106,7 +106,7 @@ FIELD_KEYS = (*BOUND_KEYS, "title", "description", "minLength", "maxLength")
 """Schema keys that are sent to a client for a field."""
 
 NONE_WORD = "none"
-"""Choice of none of the options, which a person must make: a blank field is no answer."""
+"""Choice for none of the options. A blank field is no answer, so a person must choose this."""
 TEXT_FIELD = "answer"
 """Name of the only field of a question that asks for a text."""
 

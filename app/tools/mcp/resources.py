@@ -60,7 +60,7 @@ class RunResources:
     async def list_templates(
         self, context: ServerRequestContext[Any], params: PaginatedRequestParams | None
     ) -> ListResourceTemplatesResult:
-        """List the template of all runs, including those that are too old for the list."""
+        """List the address template for the report of any run, also of runs too old for the list."""
         return ListResourceTemplatesResult(
             resource_templates=[
                 ResourceTemplate(

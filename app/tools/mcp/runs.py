@@ -59,7 +59,7 @@ class Status(BaseModel):
 class ProgressWatcher(Watcher):
     """Watcher that reports each recorded statement to a client, at the next step.
 
-    While a round waits for a person, its statements are not recorded yet, because the person may not see them.
+    While a blind round waits for a person, its statements are not recorded yet, so the watcher reports none.
     """
 
     def __init__(self, report: ProgressReporter | None) -> None:
@@ -120,7 +120,7 @@ class ServerRuns:
     async def continue_run(
         self, waiting_error: WaitingForForm, answer: Any, report_progress: ProgressReporter
     ) -> SavedRun:
-        """Continue a run with the answer of the person that it waits for. Raises like `run_deliberation`.
+        """Continue a waiting run with a person's answer. Raises the errors of `run_deliberation`.
 
         An answer to a closed question has no effect.
         """

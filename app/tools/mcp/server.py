@@ -86,7 +86,7 @@ EXPLANATION_TASK = (
 
 @dataclass(frozen=True)
 class ToolOffer:
-    """Tool and the function that answers its calls, from the arguments and a progress reporter."""
+    """Tool, and the function that takes the arguments and a progress reporter and answers a call."""
 
     tool: Tool
     answer: AnswerFunction

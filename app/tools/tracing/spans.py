@@ -163,7 +163,7 @@ class Tracing(BaseCallbackHandler):
             self._end_span(open_span)
 
     def on_chain_error(self, error: BaseException, *, run_id: UUID, **kwargs: Any) -> None:
-        """End the span of a run or step that stopped: it waits for an answer, was drained, or failed."""
+        """End the span of a run or step that waits for an answer, was drained, or failed."""
         open_span = self._open_spans.pop(run_id)
         if open_span.run_id == run_id:
             is_waiting = isinstance(error, GraphBubbleUp | GraphDrained) and not isinstance(error, RunStoppedError)
@@ -374,7 +374,7 @@ class Tracing(BaseCallbackHandler):
 
 
 def get_step_turn(step: str, step_input: Mapping[str, Any], last_turn: int) -> tuple[str, int]:
-    """Return the name that a step asks, and the number of its turn.
+    """Return the name of the participant in a step, and the number of the turn.
 
     The name is empty if the step asks no participant. The number is 0 outside turns.
     """
