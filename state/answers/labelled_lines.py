@@ -90,12 +90,7 @@ class AnswerForm:
         answers = self._collect_last_lines(lines)
         if missing_field := next((field for field in required_fields if field.key not in answers), None):
             raise UnclearAnswerError("no_line", label=missing_field.labels[0])
-        other_lines = [
-            line
-            for line in remove_invisible(text).splitlines()
-            if not self._find_field(_LINE_START.sub("", line.strip()))
-        ]
-        if ends_in_hidden_passage("\n".join(other_lines)):
+        if ends_in_hidden_passage(remove_invisible(text).rpartition(lines[-1])[0]):
             raise UnclearAnswerError("no_line", label=required_fields[0].labels[0])
         values = {field.key: _parse_answer(field, answers[field.key]) for field in self.fields if field.key in answers}
         matches = filter(None, map(self._find_field, lines))

@@ -51,6 +51,11 @@ _HIDING_TAGS: Final = (
 
 A name within a line hides nothing.
 """
+_CLOSING_MARKS: Final = {
+    **_CLOSING_QUOTES,
+    **{"~~": "~~", "<!--": "-->"},
+    **{f"<{name}": f"</{name}>" for name in _HIDING_TAG_NAMES},
+}
 _REASONING: Final = re.compile(
     rf"\s*<({'|'.join(_REASONING_TAG_NAMES)})>(?:(?!</?\1>).)*</\1>(?!.*</?\1>)", re.DOTALL | re.IGNORECASE
 )
@@ -119,10 +124,12 @@ def strip_reasoning(text: str) -> str:
 
 
 def closes_quotation(text: str) -> bool:
-    """Return whether a text ends with a closing quotation mark, but has no opening mark for it."""
+    """Return whether a text closes a quoted, struck or hidden passage that it does not open."""
     text = text.rstrip(FINAL_STOPS + EMPHASIS + " ")
-    opening_marks = [opening for opening, closing in _CLOSING_QUOTES.items() if text.endswith(closing)]
-    return bool(opening_marks) and not any(opening in text[:-1] for opening in opening_marks)
+    marks = [(opening, closing) for opening, closing in _CLOSING_MARKS.items() if text.endswith(closing)]
+    return bool(marks) and not any(
+        opening in text.removesuffix(closing).rstrip(closing[-1]) for opening, closing in marks
+    )
 
 
 def opens_quotation(text: str) -> bool:

@@ -29,6 +29,7 @@ VOTE, SURE = AnswerForm([CHOICE, REASON]), AnswerForm([CHOICE, REASON, CERTAINTY
         ("投票：B", "B", "line"),
         ("Voto: B\nReason: A is no vote of mine.", "B", "line"),
         ("Reason: shade\nVote: B", "B", "line"),
+        ("Vote: B\nReason: ~~lime~~ <del>shade</del>", "B", "line"),
         ("Vote: B\nAs I said:\nVote: B", "B", "line"),
         ("```\nVote: B\n```", "B", "line"),
         ("---\nB\n---", "B", "bare"),
@@ -57,6 +58,10 @@ def test_the_bare_answer_and_the_last_labelled_line_are_read(text: str, sign: st
         "B\nC",
         "~~\nB\n~~",
         "---\nB\n---\nC",
+        "~~I first wrote\nVote: B\nReason: cheap~~",
+        "Well, <del>\nVote: B\nReason: cheap</del>",
+        "Reason: <!-- a draft\nVote: B",
+        "He wrote ``my pick:\nVote: B''",
     ],
 )
 def test_nothing_else_is_read(text: str) -> None:
