@@ -19,8 +19,9 @@ CONCESSION_PHRASES = (
 )
 """Substrings of a lower-cased statement, in the order of the search."""
 
-_MARKS = "-=#~`*_ \t"
-_PARAGRAPH_END = re.compile(r"\n[ \t]*(?:\n|$|`{3}|~{3}|#)")
+_MARKS = "-=#`*_ \t"
+_INTRODUCTION = re.compile(r":(?:[-=#~`*_\s\\\"'“„‘«‹「『]|<[^<>]*>)*$")  # a colon before marks or tags
+_PARAGRAPH_END = re.compile(r"\n[ \t]*(?:\n|$|`{3,}[^`\n]*(?:\n|$)|~{3}|#{1,6}\s)")
 _QUOTE = re.compile(r"^[ \t]*(?:(?:[-+*]|[0-9]{1,9}[.)])[ \t]+)*>", re.MULTILINE)
 """Start of a quoted line. Markdown also quotes the rest of its paragraph."""
 
@@ -37,9 +38,11 @@ def has_concession_line(text: str, lines: Collection[str]) -> bool:
     if is_code or _fold_line(resolve_stars(last_line)) not in map(_fold_line, lines):
         return False
     earlier_text = "\n".join(earlier_lines)
-    is_introduced = "".join(_list_lines(earlier_text)[-1:]).rstrip(_MARKS).endswith(":")
-    last_paragraph = _PARAGRAPH_END.split(earlier_text)[-1]
-    return not (is_introduced or _QUOTE.search(last_paragraph) or ends_in_code_or_hidden_passage(earlier_text))
+    return not (
+        _INTRODUCTION.search(earlier_text)
+        or _QUOTE.search(_PARAGRAPH_END.split(earlier_text)[-1])
+        or ends_in_code_or_hidden_passage(earlier_text)
+    )
 
 
 def _list_lines(text: str) -> list[str]:

@@ -83,11 +83,18 @@ ACTS = [
     "> The buses.\n> cost too much.\n \t\nI concede.",
     "1. The buses > the trams.\n2. The trams.\nI concede.",
     "> The buses.\n## My answer\nI concede.",
+    "Fair enough :)\nI concede.",
 ]
 NO_ACTS = [
     "I concede. But the buses remain.",
     "I concede.\nThe buses remain.",
     "And so I concede.",
+    "You want me to write:\\\nI concede.",
+    "You want me to write: “\nI concede.",
+    "You want me to write:<br>\nI concede.",
+    "~~I nearly wrote\nI concede.\n~~",
+    "> You want me to write\n#buses\nI concede.",
+    "> You want me to write\n```buses``` and\nI concede.",
     "> I concede.",
     "~~I concede.~~",
     "“I concede.”",
