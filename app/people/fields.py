@@ -17,6 +17,7 @@ from ...state import (
     index_options,
     normalize_wording,
     parse_amount,
+    parse_list,
     parse_number,
     parse_ranking,
     parse_word,
@@ -142,7 +143,8 @@ class EntryField:
                 is_none = normalize_wording(text) in none_words.keys() - names.keys() - self.text_wordings
                 text = text if has_separators else ",".join(text.split())
                 try:
-                    options = [] if is_none else parse_ranking(text, names)
+                    parse_options = parse_ranking if self.name == "ranking" else parse_list
+                    options = [] if is_none else parse_options(text, names)
                 except UnclearAnswerError:
                     options = [""]
                 if "" in options or len({*options}) < len(options) or len(options) < self.min_options:

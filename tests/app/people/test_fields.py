@@ -37,7 +37,7 @@ def test_a_number_a_name_and_a_labelled_line_are_answers(kind: BallotFormat, ent
     [
         *(("choice", entry) for entry in ("not B", "4", "Consent: B", "B*", "2*", "Vote: B*")),
         *(("ranking", entry) for entry in ("C* B A", "C*, B, A", "C C", "C x", "none", "Approve: C, B, A")),
-        *(("approvals", entry) for entry in ("", "Approve: ")),
+        *(("approvals", entry) for entry in ("", "Approve: ", "C > B > A")),
     ],
 )
 def test_anything_else_is_asked_for_again(kind: BallotFormat, entry: str) -> None:
