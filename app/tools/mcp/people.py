@@ -168,7 +168,7 @@ def _flatten_field(field: EntryField, name: str) -> Iterator[tuple[str, dict[str
 def parse_content(schema: Schema | None, content: Mapping[str, Any]) -> Any:
     """Build the answer from a completed form. The caller checks the entries."""
     if schema is None:
-        return str(content.get(TEXT_FIELD, ""))
+        return str(content.get(TEXT_FIELD) or "")
     fields = list_fields(schema)
     values = {field.name: _parse_field(field, field.name, content) for field in fields}
     blank_names = {

@@ -207,6 +207,10 @@ def test_every_kind_of_field_is_shown_flat_and_read_back() -> None:
     assert parse_content(SCHEMA, {"ranking_1": "", "ranking_2": "A"})["ranking"] == [None, "A"], "nothing moves up"
 
 
+def test_a_null_in_place_of_a_text_says_nothing() -> None:
+    assert [parse_content(None, {"answer": answer}) for answer in ("So be it.", None)] == ["So be it.", ""]
+
+
 @pytest.mark.parametrize(
     ("content", "approvals"),
     [
