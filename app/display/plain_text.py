@@ -1,6 +1,6 @@
 """Plain text for a terminal: no escape or control characters, columns, commands to copy, and wrapping.
 
-All lines of a wrapped text after the first are indented, so none of them can pose as a heading of the transcript.
+In a wrapped text, all lines after the first are indented. So no line can pose as a heading of the transcript.
 """
 
 import json

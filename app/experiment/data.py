@@ -181,7 +181,7 @@ FINDING_KEYS: ColumnMeanings = {
     "comparisons.bounds": "Lowest and highest difference, if missing runs had the worst or the best result.",
     "comparisons.failed": "Failed runs of both conditions.",
 }
-"""Keys of `findings.json`: each under the key it stands in, or under the kind of figure."""
+"""Meanings of the keys in `findings.json`. Each key has the prefix of its parent key or kind of figure."""
 
 
 @dataclass(frozen=True)

@@ -46,7 +46,7 @@ from .planned_runs import (
 from .seal import list_models
 
 REHEARSAL_SEEDS = (1,)
-"""Seeds of the rehearsals. One is enough, because the number of answers does not depend on the seed."""
+"""Seeds of the rehearsals. One seed is enough: the number of answers does not depend on the seed."""
 LETTERS_PER_TOKEN = 4
 """Letters that the rehearsal counts as one token."""
 
@@ -92,7 +92,7 @@ class ArmPricing:
     async def forecast_talk(self, planned_run: PlannedRun) -> TalkForecast:
         """Forecast the spending of a talk, and the number of samples that cost 1.25 times as much.
 
-        The maximum number is `samples_max`.
+        The number of samples is at most the plan's `samples_max`.
         """
         plan, key = self._plan, (planned_run.condition.slug, planned_run.item.id)
         if key not in self._talk_forecasts:
@@ -341,7 +341,7 @@ def _has_final_answer(settings: Settings) -> bool:
 
 
 def check_limits(plan: Plan, planned_runs: Sequence[PlannedRun], model: str) -> None:
-    """Check that each endpoint limit is for a model that a run asks. Raises `InputError`.
+    """Check that each endpoint limit is for a model of some run. Raises `InputError` otherwise.
 
     `model`: default model of the participants.
     """

@@ -68,8 +68,8 @@ def check_open(experiment: SavedExperiment) -> None:
 async def close_experiment(store: Store, experiment: SavedExperiment, reason: str, *, fails: bool) -> SavedExperiment:
     """Close an experiment, so that no further run starts.
 
-    `fails`: whether runs that have not ended count as failed. It is `False` at an early stop, which does not need these
-    runs. Raises `InputError` if the experiment is closed already, or if all its runs have ended.
+    `fails`: whether open runs count as failed; `False` at an early stop, which needs no open runs. Raises `InputError`
+    if the experiment is closed already, or if all its runs have ended.
     """
     check_open(experiment)
     progress_by_run = await store.experiments.map_progress(experiment.name)

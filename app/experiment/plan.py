@@ -27,7 +27,7 @@ ARM_PRESETS: dict[str, list[Arm]] = {
     "worth": ["single", "vote", "samples", "think"],
     "mechanisms": ["single", "vote", "written", "notes", "rethought"],
 }
-"""Arms of each preset: one measures the worth of talking at equal cost, the other the parts of its gain."""
+"""Arms of each preset. `worth` measures talking at equal cost, `mechanisms` the parts of the gain."""
 ARMS: tuple[Arm, ...] = get_args(Arm)
 Gain = Literal["voting", "talking", "net", "net_money", "net_tokens", "net_calls"]
 SpendMeasure = Literal["auto", "money", "tokens", "calls"]
@@ -55,7 +55,7 @@ PRIMARY_ARMS: dict[str, Arm] = {
 """Arm needed by each possible primary comparison of a talk. The most informative comparison comes first."""
 
 SHARED_MEASURES = ("right", "agreement", "statements", "calls", "tokens", "money", "seconds")
-"""Measures of any protocol's runs, where they have the data; another is named after each ending."""
+"""Measures of the runs of any protocol that have the data. Each ending also gives a measure of its name."""
 
 
 class SpendingCap(CallCaps):
@@ -96,7 +96,7 @@ class GainBound(PlanPart):
 
     @property
     def direction(self) -> Literal["above", "below", "either"]:
-        """Return which of the three fields is set."""
+        """Return the name of the field that is set."""
         return "above" if self.above is not None else "below" if self.below is not None else "either"
 
     @property

@@ -28,7 +28,7 @@ END_STATES = ("done", "failed")
 
 @dataclass(frozen=True)
 class PlanCondition:
-    """Condition of a plan: its label, its form in names of runs, and its settings."""
+    """Condition of a plan: its label, its short form for the names of runs, and its settings."""
 
     label: str
     slug: str
@@ -60,8 +60,8 @@ class PlannedRun:
 
     `swap`: elements in reversed order, such as sides, order or options. `arm`: arm of the run; empty for a talk.
     `talk`: talk that an arm is compared with; empty for a talk. `donor`: talk on another item that provides statements,
-    or empty. `source`: run of `written` whose statements it reuses, or empty. `fork`: position of a fork; `None` for
-    other runs.
+    or empty. `source`: run of the arm `written` whose statements this run reuses, or empty. `fork`: position of a fork;
+    `None` for other runs.
     """
 
     run: str
@@ -243,15 +243,15 @@ def list_separate_arms(plan: Plan) -> list[str]:
 
 
 def order_items(plan: Plan) -> list[Item]:
-    """Return the items in the order in which they run. In a plan with `until`, this order is random."""
+    """Return the items in a random order, drawn from the plan's seed. Plans with `until` run in it."""
     return make_rng(plan.seed, "item order").sample(plan.items, len(plan.items))
 
 
 def draw_donors(plan: Plan, condition: PlanCondition, repeat: int) -> dict[str, Item]:
-    """Draw for each item another item whose talk the arm `noise` shows; empty for fewer than two items.
+    """Draw for each item another item, whose talk the arm `noise` shows; empty for fewer than two items.
 
-    The draw forms one cycle through all items. An additional item is inserted after an earlier one drawn at random. All
-    other pairs stay the same.
+    The draw forms one cycle through all items. An additional item is inserted after a random earlier item. All other
+    pairs stay the same.
     """
     indices = [index for index, item in enumerate(plan.items) if not item.control]
     if plan.assignment == "random":
@@ -288,7 +288,7 @@ def list_peer_talks(plan: Plan, planned_run: PlannedRun) -> list[str]:
 
 
 def list_requirements(plan: Plan, planned_run: PlannedRun, states: Mapping[str, str]) -> list[str]:
-    """Return the names of the runs that must end before this one. `states`: state of each run by name."""
+    """Return the names of the runs that must end before `planned_run`. `states`: run states by name."""
     runs = planned_run.prerequisites
     if planned_run.arm in SAMPLED_ARMS and states.get(planned_run.talk) == "failed":
         return [*runs, *list_peer_talks(plan, planned_run)]
@@ -296,7 +296,10 @@ def list_requirements(plan: Plan, planned_run: PlannedRun, states: Mapping[str, 
 
 
 def map_blocks(plan: Plan) -> dict[tuple[str, int], tuple[int, int]]:
-    """Return the drawn block of each item and repeat. A block contains each condition once."""
+    """Return the number of the block, and the repeat, for each item and repeat.
+
+    In each repeat, the items of a block are under different conditions.
+    """
     count = len(list_conditions(plan))
     return {
         (item.id, repeat): (index // count, repeat)

@@ -345,10 +345,7 @@ async def _start_or_resume_run(pool: RunPool, planned_run: PlannedRun, request: 
 
 
 async def resume_experiment_run(store: Store, saved_run: SavedRun, terminal: Terminal) -> SavedRun:
-    """Resume a single run of an experiment, under the lock of the run, which the caller holds.
-
-    The caller holds its lock.
-
+    """Resume a single run of an experiment. The caller holds the run's lock.
     Raises `RunStoppedError` if the run stops or the cap on all runs leaves too little.
     """
     experiment, run = await store.experiments.get_experiment(saved_run.run.experiment), saved_run.run.run

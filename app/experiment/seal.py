@@ -72,7 +72,7 @@ def hash_text(text: str) -> str:
 
 
 def read_templates(plan: Plan, requests: Sequence[RunRequest]) -> dict[str, str]:
-    """Return the text of each file with templates, personas and terms that a run may use, by path.
+    """Return the text of each file of templates, personas or terms for these runs, by path.
 
     Bytes that are not UTF-8 are escaped. Raises `InputError` for a missing folder of templates.
     """

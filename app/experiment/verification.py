@@ -1,6 +1,6 @@
 """Verification of an exported experiment.
 
-It recomputes everything from the record and compares it with the folder.
+Moot recomputes everything from the record, and compares the results with the folder.
 """
 
 import asyncio
@@ -70,7 +70,7 @@ TOLERANCE = 1e-9
 
 
 CheckResult = tuple[str, list[str]] | tuple[str, list[str], str]
-"""What was checked, all differences, and what could not be checked."""
+"""Result of a check: its detail, its faults and, if any, its unchecked parts, as in `Check`."""
 
 
 class Check(NamedTuple):
@@ -96,7 +96,7 @@ class PublishedHashes:
 def read_verified_archive(folder: Path) -> ExperimentArchive:
     """Read an exported experiment.
 
-    If parts of the folder differ from what they should be, the experiment's `altered` names these parts.
+    The experiment's `altered` names the parts of the folder whose check found a fault.
     """
     archive = read_archive(folder)
     changed_parts = ", ".join(check.name for check in verify_folder(folder) if check.faults)

@@ -157,7 +157,7 @@ class MarkRow:
 
 @dataclass(frozen=True)
 class MarkChart:
-    """Rows of marks over one axis. `note`: explanation of the chart. `legend`: kinds of marks with their names.
+    """Rows of marks over one axis. `note`: explanation. `legend`: kinds of marks with their names.
 
     `end`: place and name of a line after the last mark.
     """

@@ -1,7 +1,8 @@
 """Diagram of a graph as Mermaid text, with a box for each phase or each node.
 
 A route from a box back to itself becomes a line of text in the box. Routes between the same two boxes become one route
-with all their labels. So every label has enough space. Routes without labels from different nodes of a box show the names of these nodes.
+with all their labels. So every label has enough space. Routes without labels from different nodes of a box show the
+names of these nodes.
 """
 
 from dataclasses import dataclass

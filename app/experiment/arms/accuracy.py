@@ -56,7 +56,7 @@ class Judgement:
     """Mean difference with its tests.
 
     `p`: two-sided p of the sign-flip or permutation test; `None` without items, and after an early stop. `adjusted_p`:
-    p after Holm's correction, which the verdict uses in place of `p`; `None` outside a family of comparisons. `swaps`:
+    p after Holm's correction; `None` outside a family of comparisons. The verdict prefers `adjusted_p` to `p`. `swaps`:
     number of units that the test swaps; `None` for all items.
     """
 
@@ -125,8 +125,8 @@ class GainRow:
 class BestModelGain:
     """Gain of the talk over the best of several models, each alone at the same cost.
 
-    The best model is picked after the results are known, and so by luck too. `is_better`: whether the talk beats each
-    of the G models. The interval is [min L(α/2), min U(α/2G)], with L and U the ends of each model's interval.
+    The best model is picked after the results are known, and so partly by luck. `is_better`: whether the talk beats
+    each of the G models. The interval is [min L(α/2), min U(α/2G)], with L and U the ends of each model's interval.
     """
 
     models: list[str]

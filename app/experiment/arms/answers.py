@@ -185,7 +185,7 @@ class TalkWithArms:
     def find_target_spend(self, arm: str = "samples") -> Spend | None:
         """Return the spending that the samples in `arm` match; `None` if their run has no record.
 
-        It is that of the talk or, if the talk failed, that of other talks.
+        The samples match the talk's spending or, if the talk failed, the spending of other talks.
         """
         run = self.arm_runs.get(arm)
         if run is None or run.document is None:
@@ -336,7 +336,7 @@ def make_unit(talk: TalkWithArms, arms: Sequence[str]) -> Unit:
 def resolve_spend(plan: Plan, talks: Sequence[TalkWithArms]) -> SpendKey:
     """Return the measure of spending that the comparison `net` holds equal.
 
-    It is money if every talk and sample has a price above 0, else tokens.
+    The measure is money if every talk and sample has a price above 0, else tokens.
     """
     if plan.spend != "auto":
         return plan.spend

@@ -1,6 +1,6 @@
 """Early stop of an experiment by the evidence for its gain.
 
-In the plan's order, only the items before the first unfinished one count. So the order in which runs finish does not
+Only the items before the first unfinished item in the plan's order count. So the order in which runs finish does not
 matter. A test after each run does not raise the error rate.
 """
 

@@ -72,7 +72,7 @@ class Moment:
 class InfluenceRow:
     """Share of decisions that change without the first statements of one participant.
 
-    `influence`: share of changed decisions in the participant's forks, minus that in the control forks. `control`:
+    `influence`: share of changed decisions in the participant's forks, minus the share in the control forks. `control`:
     share of control forks with a changed decision. `failed`: number of forks without a result, including control
     forks. The other figures exclude them.
     """
@@ -166,7 +166,7 @@ class Findings:
 
     @cached_property
     def conformity(self) -> tuple[Conformity, Conformity | None]:
-        """Return the conformity in the talks, and that in the arm `alone` over the same steps.
+        """Return the conformity in the talks, and the conformity in the arm `alone` over the same steps.
 
         The second is `None` without the arm `alone`.
         """
@@ -263,7 +263,7 @@ class Findings:
 
     @cached_property
     def best(self) -> BestModelGain | None:
-        """Return the talk's gain over the best single model, or over the model that the plan declares as best.
+        """Return the talk's gain over the best single model, or over the plan's declared best model.
 
         Return `None` without the arm `each`, or if a comparison has no test.
         """
@@ -276,7 +276,7 @@ class Findings:
     def find_shortfall(self, name: str) -> Shortfall | None:
         """Return the shortfall of the samples with this name in a comparison.
 
-        Return `None` if the samples reach the talk's spending, or if the name is not that of samples.
+        `name`: name of the samples. Return `None` for another name, or if the samples reach the talk's spending.
         """
         arm, measure, model = split_arm(name)
         key = next((key for key in SPEND_KEYS if key == measure), None)

@@ -58,9 +58,9 @@ def build_effect_sentences(
 
 
 def list_primary_rows(plan: Plan, conditions: Sequence[Findings]) -> list[tuple[Findings, GainRow]]:
-    """Return each condition's primary row: that of the plan, or else the most informative one.
+    """Return each condition's primary row: the row declared in the plan, else the most informative row.
 
-    The p of several conditions are adjusted for all of them together.
+    With several conditions, their p values are adjusted together.
     """
     names = (plan.primary, *plan.until, *PRIMARY_ARMS)
     found_rows = {

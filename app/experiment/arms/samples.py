@@ -1,6 +1,6 @@
 """Independent samples for a talk: their majority's accuracy, and certificates of the first answer.
 
-This requires independent samples, which follow a single distribution of answers. Ballots after a talk do not.
+The samples must be independent, from a single distribution of answers. Ballots after a talk are not independent.
 """
 
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Effect of talking on one question, in a paragraph that claims no more than one question can show."""
+"""Effect of talking on one question, in a paragraph. One question shows no general effect."""
 
 from .. import ExperimentRun, Plan, has_only_rehearsals
 from ..measures import group_answers

@@ -29,9 +29,9 @@ def is_same_answer(first: Answer, second: Answer, tolerance: float = TOLERANCE) 
 def group_answers(answers: Sequence[Answer], tolerance: float = TOLERANCE) -> list[list[int]]:
     """Group equal answers into clusters of indices, largest cluster first.
 
-    The first cluster of numbers consists of the number that has the most others within the tolerance, and of these
-    others. Of several such numbers, the smallest counts. The remaining numbers form clusters in the same way. Clusters
-    of equal size keep the order of their first answers.
+    Each number has neighbors: the other numbers within the tolerance. The first cluster is the number with the most
+    neighbors, together with them. A tie goes to the smallest number. The remaining numbers are clustered the same way.
+    Clusters of equal size keep the order of their first answers.
     """
     options: dict[str, list[int]] = {}
     numbers: dict[int, float] = {}
@@ -52,7 +52,7 @@ def group_answers(answers: Sequence[Answer], tolerance: float = TOLERANCE) -> li
 
 
 def label_answers(answers: Sequence[Answer], tolerance: float = TOLERANCE) -> list[int]:
-    """Return the number of each answer's cluster; equal answers have the same one."""
+    """Return the number of each answer's cluster. Equal answers have the same number."""
     labels = {index: number for number, group in enumerate(group_answers(answers, tolerance)) for index in group}
     return [labels[index] for index in range(len(answers))]
 
@@ -149,7 +149,7 @@ def compute_entropy(
 def compute_simpson(answers: Sequence[Answer], tolerance: float = TOLERANCE) -> float | None:
     """Compute the probability that two different members, drawn at random, have different answers.
 
-    It is (1 − Σ p²)·N/(N − 1). Returns `None` for fewer than two answers.
+    The probability is (1 − Σ p²)·N/(N − 1). Returns `None` for fewer than two answers.
     """
     n = len(answers)
     return (1 - sum(p * p for p in _compute_shares(answers, tolerance))) * n / (n - 1) if n > 1 else None

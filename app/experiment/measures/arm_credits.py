@@ -74,12 +74,12 @@ class Unit:
 
 
 def collect_accuracies(units: Sequence[Unit], arm: str, failure_rule: FailureRule = "wrong") -> ValuesByItem:
-    """Collect the credit of an arm in each unit that has it, by item."""
+    """Collect the credit of an arm in each unit that has this arm, by item."""
     return _combine_credits(units, {arm: 1}, failure_rule)
 
 
 def collect_gains(units: Sequence[Unit], arm: str, baseline: str, failure_rule: FailureRule = "wrong") -> ValuesByItem:
-    """Collect the credit of an arm minus that of its baseline, in each unit that has both, by item."""
+    """Collect the credit of an arm minus its baseline's credit, in each unit that has both, by item."""
     return _combine_credits(units, {arm: 1, baseline: -1}, failure_rule)
 
 
@@ -124,7 +124,7 @@ def sum_spends(spends: Sequence[Spend]) -> Spend:
 def count_samples_for_spend(spends: Sequence[Spend], talk: Spend, measure: SpendKey) -> float | None:
     """Count the samples, in the order drawn, that together spend as much as the talk.
 
-    The last one counts in part.
+    The last sample counts in part.
 
     Return `None` if all samples together spend less, or if a price is unknown.
     """

@@ -218,8 +218,8 @@ OPINION_FIGURES = ("shift", "size", "polarisation", "variance_ratio")
 """Figures of the movement of opinions from the first to the last time.
 
 `shift`: mean of post − pre. `size`: mean of |post − pre|. `polarisation`: sign(mean pre)·(mean post − mean pre); above
-0 if the group moved further to its own side. `variance_ratio`: variance after the talk divided by variance before it;
-`None` if all opinions were equal before it.
+0 if the group moved further to its own side. `variance_ratio`: variance after the talk divided by variance before the
+talk; `None` if all opinions were equal before the talk.
 """
 
 
@@ -264,7 +264,7 @@ class ForkDecisions:
 def measure_influence(fork_decisions: Sequence[ForkDecisions], name: str, tolerance: float = TOLERANCE) -> ValuesByItem:
     """Measure the influence of a participant, by item.
 
-    It is the share of changed decisions in the participant's forks, minus that in the control forks.
+    Influence is the share of changed decisions in the participant's forks, minus the share in the control forks.
     """
     shares = [
         (

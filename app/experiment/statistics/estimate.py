@@ -49,7 +49,7 @@ class IntervalEstimate:
 
     @property
     def is_rough(self) -> bool:
-        """Return whether the interval rests on fewer than 20 items, which makes it unreliable."""
+        """Return whether the interval rests on fewer than 20 items. Such an interval is unreliable."""
         return self.items < 20
 
 
@@ -133,8 +133,8 @@ def _make_estimate(
 def estimate_item_correlation(values: ItemValues) -> float | None:
     """Estimate the correlation of two values of one item, 0 to 1, by analysis of variance.
 
-    Returns `None` if no item has two values. It is ICC(1) of Shrout & Fleiss (1979, Psychological Bulletin 86:420), at
-    least 0. If items have different numbers of values, the mean size is that of Snedecor & Cochran.
+    Returns `None` if no item has two values. The correlation is ICC(1) of Shrout & Fleiss (1979, Psychological Bulletin
+    86:420), at least 0. If items have different numbers of values, the mean size is that of Snedecor & Cochran.
     """
     sums, counts = sum_by_item({item: row for item, row in values.items() if row})
     n, group_count = float(counts.sum()), counts.size
@@ -218,7 +218,7 @@ def format_estimate(estimate: IntervalEstimate, scale: float = 100, minimum: flo
     """Format a figure with its interval, within the possible range.
 
     `scale`: 100 for percentage points. `minimum`: lowest possible value, such as 0 for a share. `None` means −1 at
-    scale 100, and no lower or upper bound at any other scale.
+    scale 100. At other scales, `None` means no lower and no upper bound.
     """
     if estimate.value is None:
         return NO_FIGURE

@@ -78,9 +78,9 @@ def run_sequential_test(
 
 
 def compute_min_samples(alpha: float = 0.05) -> int:
-    """Compute the number of further samples that certify the first answer if all of them repeat it.
+    """Compute the number of further samples that certify the first answer if all repeat that answer.
 
-    It is the smallest a with (2^(a+1) − 1)/(a + 1) ≥ 1/α.
+    The number is the smallest a with (2^(a+1) − 1)/(a + 1) ≥ 1/α.
     """
     return next(a for a in range(1, 2000) if (2 ** (a + 1) - 1) / (a + 1) >= 1 / alpha)
 
@@ -124,7 +124,7 @@ def compute_log_e_values(
 
 
 def compute_lower_bound(differences: Sequence[float] | Array, alpha: float = 0.05) -> float:
-    """Compute a lower bound of the mean of differences in [−1, 1], which is valid whenever the test stops.
+    """Compute a lower bound of the mean of differences in [−1, 1]. The bound is valid at any stop.
 
     The bound is the largest m at which the evidence for a mean above m reaches 1/α; −1 without such an m. For the upper
     bound, negate the differences and the result.
@@ -147,7 +147,7 @@ def compute_bounds(differences: Sequence[float] | Array, alpha: float = 0.05) ->
 
 
 def estimate_at_stop(values: ItemValues, alpha: float = 0.05, lowest: float = -1.0) -> IntervalEstimate:
-    """Estimate the mean over items with its confidence sequence, which allows any stop.
+    """Estimate the mean over items with its confidence sequence, which is valid at any stop.
 
     Values lie between `lowest` and 1.
     """

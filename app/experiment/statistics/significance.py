@@ -35,7 +35,7 @@ While p is within 3 standard errors of the level, the next number is used.
 SIGNIFICANCE_LEVEL = 0.05
 SIMULATED_EXPERIMENTS = 5000
 SIMULATED_PATTERNS = 2000
-"""Number of sign patterns in a simulated test. It is smaller than in the report, and the test is equally valid."""
+"""Number of sign patterns in a simulated test. A report draws more patterns; both tests are valid."""
 DETECTION_POWER = 0.8
 MAX_PATTERN_ITEMS = 2000
 """Maximum number of items for which sign patterns are drawn."""

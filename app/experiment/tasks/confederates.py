@@ -44,7 +44,7 @@ def build_scripted_participants(protocol: str, participants: object, item: Item)
 
 
 def build_control_request(request: RunRequest) -> RunRequest:
-    """Build the request of a control: the one seat of a talk's request answers twice, without a talk."""
+    """Build the request of a control: the only seat of `request` answers twice, without a talk."""
     (seat,) = map(dict, request.input["participants"])
     seat["model"] = choose_spec(request.settings, seat["name"], seat.get("model") or "")
     inherited_settings = request.settings.model_dump(include=INHERITED_SETTINGS)

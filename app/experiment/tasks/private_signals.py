@@ -67,7 +67,7 @@ def compute_pooled_estimate(signals: Sequence[PrivateSignal]) -> float:
 
 
 def measure_regret(item: TaskItem, answer: float) -> float | None:
-    """Measure the logarithmic error of an answer, minus the error of the best pool of all private signals.
+    """Measure the logarithmic error of an answer, minus the error of the pooled private signals.
 
     Returns `None` for an answer of 0 or less.
     """

@@ -17,7 +17,7 @@ ArgumentSchemas = dict[str, Any]
 
 
 def map_tool_settings() -> dict[str, Sequence[str]]:
-    """Return the settings that each protocol's tool offers, by protocol; without protocols that have no tool."""
+    """Return the settings that each tool offers, by protocol. Other protocols are left out."""
     return {name: settings for name in map_protocols() if (settings := get_hooks(name).tool_settings) is not None}
 
 
