@@ -106,7 +106,7 @@ def _parse_field(field: EntryField, prefix: str, posted_form: PostedForm, langua
             ]
         entry = _build_entry(field, name, posted_form, language)
         may_choose_none = get_widget(field) == "boxes" and not field.min_options
-        has_none = may_choose_none and bool(get_first_value(posted_form, f"{name}.none"))
+        has_none = may_choose_none and _get_only_value(posted_form, f"{name}.none", language) == "1"
         if has_none and not entry:
             return []
         if has_none or ("" in field.options and not entry):

@@ -366,6 +366,7 @@ FILLED: list[tuple[str, Any, dict[str, list[str]], Any]] = [
     ("ranking", RANKED, {"ranking.1": ["2"], "ranking.2": [""], "ranking.3": ["1"]}, ["C", "A"]),
     ("approvals", {**RANKED, "minItems": 0}, {"approvals": ["1", "3"]}, ["A", "C"]),
     ("approvals", {**RANKED, "minItems": 0}, {"approvals.none": ["1"]}, []),
+    ("approvals", {**RANKED, "minItems": 0}, {"approvals.none": ["0"]}, InvalidFormError),
     ("approvals", {**RANKED, "minItems": 0}, {}, InvalidFormError),
     ("approvals", {**RANKED, "minItems": 0}, {"approvals": ["1"], "approvals.none": ["1"]}, InvalidFormError),
     ("ranking", RANKED, {"ranking.none": ["1"]}, InvalidFormError),
