@@ -136,9 +136,9 @@ class ConditionComparison:
 def compare_conditions(plan: Plan, runs: Sequence[ExperimentRun]) -> list[ConditionComparison]:
     """Compare the conditions in one measure, as the plan declares.
 
-    Without a declaration, compare each condition with the first one. The measure is then the primary one or, with arms
-    or without a primary, the first one. The result is empty for a plan with one condition, or without data in the
-    measure.
+    Without a declaration, compare each condition with the first condition. The measure is then the plan's primary
+    measure. If the plan has arms or no primary measure, it is the first measure. The result is empty for a plan with
+    one condition, or without data in the measure.
     """
     labels, talks = (
         [condition.label for condition in list_conditions(plan)],

@@ -103,7 +103,10 @@ class RunCallLimiter:
     spent: Spending = NO_SPENDING
 
     async def enter(self, expected: Call, reserved: Call | None) -> bool:
-        """Wait for a slot at the endpoint. Return `False` if the call could exceed the run's cap."""
+        """Wait for a slot at the endpoint. Return `False` if the call could exceed the run's cap.
+
+        `expected`: the call at its maximum cost. `reserved`: a later call that the cap must still allow, or `None`.
+        """
         if self.cap.is_set:
             spent, budget = self.spent.add(self._price_calls(expected)), self.settings.budget
             amounts = spent.add(self._price_calls(*[reserved] if reserved else []))._asdict()

@@ -18,8 +18,8 @@ CUT_REASON = "budget_spent"
 def find_failure(state: Mapping[str, Any], needs_answer: bool) -> str:
     """Return the kind of a run's failure; empty for a run that counts.
 
-    `needs_answer`: whether the run must end with an answer. If a cap ended such a run early, the run still counts with
-    an answer that was declared after its last statement.
+    `needs_answer`: whether the run must end with an answer. A run that a cap ended early still counts if its answer was
+    declared after its last statement.
     """
     outcome = state["outcome"]
     if outcome is None or outcome.reason == PARTICIPANTS_UNAVAILABLE:

@@ -110,7 +110,7 @@ def split_settings(settings: SettingValues) -> tuple[SettingValues, SettingValue
 def get_task_settings(plan: Plan, condition: PlanCondition) -> SettingValues:
     """Return the settings of the plan's task under a condition.
 
-    Raises `InputError` for a setting of the condition that the task does not let conditions change.
+    Raises `InputError` if the condition changes a setting that must stay the same in this task.
     """
     _, changes = split_settings(condition.settings)
     task_type = TASKS.get(str(plan.task.get("task")))

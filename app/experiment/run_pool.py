@@ -212,7 +212,7 @@ async def execute_run(pool: RunPool, planned_run: PlannedRun) -> RunState | None
     """Execute a planned run to its end, from its last state, and return the final state.
 
     Return `None` if the cap on all runs leaves too little for a start. Raises `RunLockedError` if another process holds
-    the run, or if a run that must end before it has not ended.
+    the run, or if a required earlier run has not ended.
     """
     experiments, run, states = pool.store.experiments, planned_run.run, dict[str, str]()
     if planned_run.arm:

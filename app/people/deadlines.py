@@ -47,7 +47,7 @@ class Deadlines:
                     await self.change_event.wait()
 
     async def save_missing_deadlines(self) -> None:
-        """Save the deadlines of waiting runs whose process died before it could save them."""
+        """Save missing deadlines of waiting runs, after the death of the process that made them."""
         for run in await self._list_waiting_runs():
             with suppress(InputError, RunStoppedError):
                 if not run.due and (updated_run := (await load_state(self.store, run)).build_row()).due:

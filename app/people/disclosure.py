@@ -1,4 +1,4 @@
-"""Texts that tell a person who else takes part, which servers get their words, and what was sent."""
+"""Texts for a person: other participants, servers that get the words, and the result of sending."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

@@ -38,7 +38,7 @@ OPTION_TYPES: dict[str, Any] = {
 Settings of other types need `--set`.
 """
 METAVARS: dict[Any, str] = {int | None: "N", float | None: "X"}
-"""Placeholder of an option's value. A text has the last word of its setting's name."""
+"""Placeholder of an option's value, by type. The placeholder of a text is the last word of the setting's name."""
 
 
 def make_protocol_command(name: str) -> Callable[..., None]:

@@ -86,7 +86,7 @@ def find_agreement_threshold(page: Page) -> float | None:
 def build_agreement_chart(page: Page) -> list[Block]:
     """Build a chart of the agreement after each round, or of the members that accept the shared position.
 
-    Without both, the list is empty. Similarity of words is no agreement, and the chart leaves it out.
+    The list is empty if the run has neither. The chart leaves out similarity of words, which is no agreement.
     """
     agreement_scores = page.document.get("agreements") or []
     if not agreement_scores or agreement_scores[-1]["measure"] == "lexical":

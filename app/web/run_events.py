@@ -52,7 +52,7 @@ FIRST_CURSOR: Cursor = (0,) * (len(RECORD_LISTS) + 1)
 class StreamEvent(NamedTuple):
     """Event of a run for a browser.
 
-    `cursor`: the reader's position after the event; `None` for an event that is sent only once.
+    `cursor`: the reader's position after the event; `None` for an event outside the record.
     """
 
     kind: str

@@ -174,9 +174,9 @@ class Findings:
 
     @cached_property
     def oracle_gap(self) -> IntervalEstimate | None:
-        """Return how often any member ends with the right answer, minus the group's credit.
+        """Return the share of talks in which any member ends with the right answer, minus the group's credit.
 
-        Both are shares of the talks. Return `None` if no right answer is known.
+        The credit is a mean over the talks. Return `None` if no right answer is known.
         """
         return estimate_mean(measure_oracle_gap(self._runs_with_truth)) if self._runs_with_truth else None
 

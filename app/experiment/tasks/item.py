@@ -102,7 +102,7 @@ class TaskItem:
 
 
 def load_wordings(language: str, section: str, key: str) -> list[str]:
-    """Load a list of the tasks' texts in a language."""
+    """Load the texts under `key` in a section of the tasks' table, in a language."""
     return cast(list[str], load_table("tasks", language)[section][key])
 
 
