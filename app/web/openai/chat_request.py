@@ -63,9 +63,7 @@ class ChatMessage(BaseModel):
     @property
     def text(self) -> str:
         """Return the text of all parts."""
-        if isinstance(self.content, list):
-            return "\n".join(part.text for part in self.content)
-        return self.content or ""
+        return "\n".join(part.text for part in self.content) if isinstance(self.content, list) else self.content or ""
 
 
 class StreamOptions(BaseModel):
@@ -114,9 +112,9 @@ def make_requested_form(answer_format: ResponseFormat) -> type[BaseModel] | None
     """
     if answer_format.type == "text":
         return None
-    schema: Any = {"type": "object"}
-    if answer_format.type == "json_schema":
-        schema = (answer_format.json_schema or {}).get("schema")
+    schema: Any = (
+        (answer_format.json_schema or {}).get("schema") if answer_format.type == "json_schema" else {"type": "object"}
+    )
     if isinstance(schema, dict):
         check_client_schema(schema)
     return make_form(schema)

@@ -6,7 +6,7 @@ Clients follow a run to its end. A run stops when its last listener leaves. A re
 import asyncio
 from collections import Counter, OrderedDict
 from collections.abc import AsyncGenerator, AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager, suppress
 
 from ....models import CLIENT_LEFT
 from ....state import InputError
@@ -31,7 +31,7 @@ class ClientRuns:
     def __init__(self, room: Room, run_limit: int = RUN_LIMIT) -> None:
         self.room = room
         self._listener_counts: Counter[str] = Counter()
-        self._known_runs: OrderedDict[tuple[str, str], str] = OrderedDict()
+        self._requests: OrderedDict[str, tuple[str, str]] = OrderedDict()  # key and digest of each run's request
         self.filled_forms = dict[str, str | None]()
         self._stopped_runs = set[str]()
         self._rate = RateLimit(run_limit, 60.0)
@@ -43,7 +43,9 @@ class ClientRuns:
         `key`: key of the client. `body`: digest of the request. `is_retry`: whether the client marked the request as
         repeated.
         """
-        if run := self._known_runs.get((key, body), "") if is_retry else "":
+        if run := next(
+            (run for run, known_id in reversed(self._requests.items()) if is_retry and known_id == (key, body)), ""
+        ):
             with self._count_listener(run):  # count before any await: the first sender may leave meanwhile
                 if await self._resume_left_run(run):
                     yield run
@@ -54,7 +56,7 @@ class ClientRuns:
 
     def check_owner(self, key: str, run: str) -> None:
         """Check that a client with this key started the run here. Raises `EndpointError` otherwise."""
-        if not any(owner == key and known_run == run for (owner, _), known_run in self._known_runs.items()):
+        if self._requests.get(run, ("", ""))[0] != key:
             raise EndpointError(
                 404, f"response = {run}: there is no such response of yours on this server", "not_found", "response"
             )
@@ -69,34 +71,41 @@ class ClientRuns:
             while not subscriber.is_dropped:
                 yield (saved_run := await self._wait_for_change(run, subscriber))
                 if saved_run and saved_run.has_ended:
-                    outcome = saved_run.state["outcome"]
-                    if outcome.status == "failed":
-                        raise EndpointError(502, f"{outcome.headline} Saved as {run}; continue there", outcome.reason)
                     return
         finally:
             self.room.hub.remove_subscriber(run, subscriber)
         raise EndpointError(503, f"the room has closed. Saved as {run}; continue there", "stopped")
 
     async def _wait_for_change(self, run: str, subscriber: Subscriber) -> SavedRun | None:
-        is_silent = False
-        try:
-            async with asyncio.timeout(SILENCE_TIMEOUT):
+        with suppress(TimeoutError):
+            async with asyncio.timeout(SILENCE_TIMEOUT) as timeout:
                 await subscriber.queue.get()
-        except TimeoutError:
-            is_silent = True
         while not subscriber.queue.empty():
             subscriber.queue.get_nowait()
         saved_run = await self.room.hub.load_latest_run(run)
-        driver = self.room.driver
-        if not saved_run.has_ended and (
-            driver.is_driving(run) or await self.room.store.is_held(run) or await driver.is_queued(run)
-        ):
-            return None if is_silent else saved_run
+        if await self.is_in_progress(saved_run):
+            return None if timeout.expired() else saved_run
         saved_run = await load_saved_run(self.room.store, run)
-        if not saved_run.has_ended:
-            reason = driver.faults.get(run, "") or saved_run.run.fault or get_run_state(saved_run.build_row(), False)
-            raise EndpointError(503, f"{reason.rstrip('.')}. Saved as {run}; continue there", "stopped")
+        self.check_completed(saved_run)
         return saved_run
+
+    async def is_in_progress(self, saved_run: SavedRun) -> bool:
+        """Return whether this room, another process or a worker executes or will execute a run."""
+        run, driver = saved_run.run.run, self.room.driver
+        return not saved_run.has_ended and (
+            driver.is_driving(run) or await self.room.store.is_held(run) or await driver.is_queued(run)
+        )
+
+    def check_completed(self, saved_run: SavedRun) -> None:
+        """Check that a run that is not in progress has an answer. Raises `EndpointError` if it failed or stopped."""
+        run = saved_run.run.run
+        if not saved_run.has_ended:
+            fault = self.room.driver.faults.get(run) or saved_run.run.fault
+            reason = fault or get_run_state(saved_run.build_row(), False)
+            raise EndpointError(503, f"{reason.rstrip('.')}. Saved as {run}; continue there", "stopped")
+        outcome = saved_run.state["outcome"]
+        if outcome.status == "failed":
+            raise EndpointError(502, f"{outcome.headline} Saved as {run}; continue there", outcome.reason)
 
     def count_start(self, key: str) -> None:
         """Count a start by the client with this key. Raises `InputError` after too many starts in a minute."""
@@ -120,9 +129,9 @@ class ClientRuns:
                 self.stop_run(name)
             start_task.add_done_callback(self._stop_unclaimed_run)
             raise
-        self._known_runs[key, body] = run
-        while len(self._known_runs) > 1000:
-            _, oldest_run = self._known_runs.popitem(last=False)
+        self._requests[run] = key, body
+        while len(self._requests) > 1000:
+            oldest_run, _ = self._requests.popitem(last=False)
             self.filled_forms.pop(oldest_run, None)
         return run
 
@@ -155,8 +164,9 @@ class ClientRuns:
         if start_task.exception() is None:
             self.stop_run(start_task.result())
 
-    def stop_run(self, run: str) -> None:
-        """Stop a run after its current calls, if it is running."""
-        if self.room.driver.is_driving(run):
+    def stop_run(self, run: str) -> bool:
+        """Stop a run after its current calls. Return whether this room executes it."""
+        if is_driven := self.room.driver.is_driving(run):
             self._stopped_runs = {name for name in self._stopped_runs if self.room.driver.is_driving(name)} | {run}
             self.room.driver.stop_run(run, CLIENT_LEFT)
+        return is_driven

@@ -50,7 +50,7 @@ from .completions import (
 from .direct_calls import ask_plain_model, fill_requested_form, is_client_task
 from .errors import EndpointError, convert_error, respond_to_error
 from .keys import ApiKeys
-from .responses import ID_PREFIX, ResponseRequest, build_response, make_response_fields, stream_response
+from .responses import ID_PREFIX, ResponseRequest, build_response, make_failure, make_response_fields, stream_response
 
 T = TypeVar("T")
 Progress = AsyncGenerator[Statement | tuple[SavedRun, str | None] | EndpointError | None, None]
@@ -171,13 +171,16 @@ class Endpoint:
         """Return the response of a saved run, and stop the run first if the client cancels it."""
         saved_run = await self._load_own_run(request, request.path_params["response"])
         run = saved_run.run
-        if request.method == "POST" and not saved_run.has_ended:
-            self.runs.stop_run(run.run)
+        is_running = await self.runs.is_in_progress(saved_run)
+        is_stopped = is_running and request.method == "POST" and self.runs.stop_run(run.run)
         chat = ChatRequest(model=f"moot/{run.protocol}", messages=[ChatMessage(role="user", content=run.topic)])
         head = make_response_fields(chat, run.run)
-        if not saved_run.has_ended:
-            is_running = request.method == "GET" and self.runs.room.driver.is_driving(run.run)
-            return JSONResponse(head | {"status": "in_progress" if is_running else "cancelled"})
+        if is_running or not (saved_run.has_ended or run.fault):
+            return JSONResponse(head | {"status": "in_progress" if is_running and not is_stopped else "cancelled"})
+        try:
+            self.runs.check_completed(saved_run)
+        except EndpointError as error:
+            return JSONResponse(head | make_failure(error))
         return JSONResponse(
             build_response(head, chat, saved_run, self.runs.filled_forms.get(run.run, get_answer(saved_run)))
         )

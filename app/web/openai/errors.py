@@ -54,9 +54,8 @@ def convert_error(error: Exception) -> EndpointError:
         if error.key in ("runs", "watchers", "rate"):
             return EndpointError(429, line, "rate_limit_exceeded", error.key)
         return EndpointError(400, line, "invalid_value", error.key)
-    if isinstance(error, RunStoppedError | RunInterruptedError | OSError):
-        return EndpointError(503, line, "stopped")
-    return EndpointError(400, line, "invalid_value")
+    is_stopped = isinstance(error, RunStoppedError | RunInterruptedError | OSError)
+    return EndpointError(503, line, "stopped") if is_stopped else EndpointError(400, line, "invalid_value")
 
 
 async def respond_to_error(request: Request, error: Exception) -> JSONResponse:

@@ -2,7 +2,6 @@
 
 import hmac
 import secrets
-from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
 
@@ -37,7 +36,7 @@ class ApiKeys:
                 self._digest_path.write_text(_compute_digest(self.new_key), "ascii")
             except OSError as error:
                 raise InputError(key_name, str(self._digest_path), f"cannot be saved: {error.strerror}") from None
-        if file is not None and min(map(len, self._read_keys()), default=0) < MIN_KEY_LENGTH:
+        if file is not None and min(map(len, _read_keys(file)), default=0) < MIN_KEY_LENGTH:
             raise InputError(
                 "--api-key-file", str(file), f"write one key per line, each of at least {MIN_KEY_LENGTH} characters"
             )
@@ -45,22 +44,23 @@ class ApiKeys:
     def find_key_digest(self, bearer: str) -> str:
         """Return the digest of a valid key, or an empty text."""
         digest = _compute_digest(bearer)
-        known_digests: list[str] = []
-        if self.file is None:
-            known_digests = self._digest_path.read_text("ascii").split() if self._digest_path.exists() else []
-        else:
-            with suppress(InputError):  # an unreadable file holds no valid key
-                known_digests = [_compute_digest(key) for key in self._read_keys()]
+        try:
+            known_digests = (
+                [_compute_digest(key) for key in _read_keys(self.file)]
+                if self.file
+                else self._digest_path.read_text("ascii").split()
+            )
+        except (InputError, OSError):  # an unreadable file holds no valid key
+            return ""
         return digest if any(hmac.compare_digest(known_digest, digest) for known_digest in known_digests) else ""
 
-    def _read_keys(self) -> list[str]:
-        if self.file is None:
-            return []
-        try:
-            lines = self.file.read_text("utf-8").splitlines()
-        except (OSError, UnicodeDecodeError) as error:
-            raise InputError("--api-key-file", str(self.file), f"cannot be read: {error}") from None
-        return [line.strip() for line in lines if line.strip() and not line.startswith("#")]
+
+def _read_keys(file: Path) -> list[str]:
+    try:
+        lines = file.read_text("utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError("--api-key-file", str(file), f"cannot be read: {error}") from None
+    return [line.strip() for line in lines if line.strip() and not line.startswith("#")]
 
 
 def _compute_digest(key: str) -> str:

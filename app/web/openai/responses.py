@@ -55,11 +55,12 @@ class ResponseRequest(BaseModel):
         """
         question = [ChatMessage(role="user", content=self.input)] if isinstance(self.input, str) else self.input
         instructions = [ChatMessage(role="system", content=self.instructions)] if self.instructions else []
-        messages = [*instructions, *earlier_messages, *question]
         kind = self.text.format.get("type", "text")
         values = {
             "model": self.model,
-            "messages": [message.model_dump(exclude={"type"}) for message in messages],
+            "messages": [
+                message.model_dump(exclude={"type"}) for message in [*instructions, *earlier_messages, *question]
+            ],
             "response_format": {"type": kind, **({"json_schema": self.text.format} if kind == "json_schema" else {})},
         }
         return parse_document((self.model_extra or {}) | values, ChatRequest)
@@ -104,6 +105,11 @@ def build_response(head: dict[str, Any], chat: ChatRequest, saved_run: SavedRun,
         },
         "moot": build_moot_fields(chat, saved_run),
     }
+
+
+def make_failure(error: EndpointError) -> dict[str, Any]:
+    """Make the fields of a response that failed."""
+    return {"status": "failed", "error": {"code": "server_error", "message": str(error)}}
 
 
 def make_reasoning(run: str, statements: Sequence[Statement]) -> dict[str, Any]:
@@ -160,9 +166,7 @@ async def stream_response(
                 ending = news
     yield encode("output_item.done", output_index=0, item=make_reasoning(run, statements))
     if isinstance(ending, EndpointError):
-        yield encode(
-            "failed", response=head | {"status": "failed", "error": {"code": "server_error", "message": str(ending)}}
-        )
+        yield encode("failed", response=head | make_failure(ending))
         return
     saved_run, answer = ending
     content, place = make_content(run, answer), {"item_id": f"msg_{run}", "output_index": 1, "content_index": 0}
@@ -174,6 +178,5 @@ async def stream_response(
     yield encode(f"{kind}.done", **place, **{field: content[field]}, **({} if answer is None else {"logprobs": []}))
     yield encode("content_part.done", **place, part=content)
     yield encode("output_item.done", output_index=1, item=make_message(run, content))
-    response = build_response(head, chat, saved_run, answer)
-    response["output"][0] = make_reasoning(run, statements)  # in a blind round, the record has another order
-    yield encode("completed", response=response)
+    output = [make_reasoning(run, statements), make_message(run, content)]  # a blind round has another order on record
+    yield encode("completed", response=build_response(head, chat, saved_run, answer) | {"output": output})

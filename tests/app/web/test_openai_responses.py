@@ -183,6 +183,15 @@ def test_a_response_follows_another_of_the_same_key_alone(client: openai.OpenAI,
             stranger.responses.create(model="moot/debate", input="So?", previous_response_id=first.id)
 
 
+def test_a_response_whose_question_is_asked_once_more_can_still_be_read_and_followed(client: openai.OpenAI) -> None:
+    first, second = (
+        client.responses.create(model="moot/debate", input="Tea or coffee?", extra_body=SHORT) for _ in range(2)
+    )
+    assert first.id != second.id
+    assert client.responses.retrieve(first.id).output_text == first.output_text
+    client.responses.create(model="moot/debate", input="And at night?", previous_response_id=first.id, extra_body=SHORT)
+
+
 def test_a_response_with_a_form_is_read_again_and_followed_by_its_form_and_filled_once(
     client: openai.OpenAI, folder: Path, fake: FakeServer
 ) -> None:
@@ -248,6 +257,8 @@ def test_a_response_that_fails_says_so_and_names_the_saved_run(client: openai.Op
     assert events[-1].type == "response.failed"
     assert events[-1].response.error
     assert "saved as" in events[-1].response.error.message.lower()
+    again = client.responses.retrieve(events[-1].response.id)
+    assert (again.status, again.error.message) == ("failed", events[-1].response.error.message)
 
 
 def test_a_response_that_its_client_cancels_stops_after_its_calls(client: openai.OpenAI, fake: FakeServer) -> None:
