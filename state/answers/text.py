@@ -145,7 +145,9 @@ def clean_answer(text: str) -> str:
     """
     text = strip_quotes(resolve_stars(remove_invisible(text)))
     # `5!` may be a factorial, and `B..` breaks off.
-    has_stop = text.endswith(tuple(FINAL_STOPS)) and not re.search(f"(?:[1-9]|[0-9]0)!$|[{FINAL_STOPS}]{{2}}$", text)
+    has_stop = text.endswith(tuple(FINAL_STOPS)) and not re.search(
+        f"(?:[1-9]|[0-9]0)!$|[{FINAL_STOPS}] *[{FINAL_STOPS}]$", text
+    )
     return strip_quotes(text[:-1].removeprefix("¡")) if has_stop else text
 
 

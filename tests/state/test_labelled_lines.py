@@ -56,6 +56,7 @@ def test_the_bare_answer_and_the_last_labelled_line_are_read(text: str, sign: st
         "> I quote:\nshe said Vote: B",
         "Vote: D",
         "B\nC",
+        "Vote: B . .",
         "~~\nB\n~~",
         "---\nB\n---\nC",
         "~~I first wrote\nVote: B\nReason: cheap~~",
