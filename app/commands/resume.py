@@ -24,8 +24,8 @@ def resume(
 ) -> None:
     """Continue a run where it stopped.
 
-    At a terminal, the run asks you to approve look-ups. If it needs another person, it stops again; `moot join` takes
-    that person's seat. If the run ended because no participant could be reached, it repeats the last missed turns.
+    At a terminal, the run asks you to approve look-ups. The run stops again if another person must answer; `moot join`
+    takes that person's seat. If a run ended because of an outage, the last missed turns are repeated.
     """
     pause = 0.0
     while when_ready:

@@ -105,7 +105,8 @@ class RunCallLimiter:
     async def enter(self, expected: Call, reserved: Call | None) -> bool:
         """Wait for a slot at the endpoint. Return `False` if the call could exceed the run's cap.
 
-        `expected`: the call at its maximum cost. `reserved`: a later call that the cap must still allow, or `None`.
+        `expected`: the call with its maximum token counts. `reserved`: the call to reserve for the synthesis, or
+        `None`.
         """
         if self.cap.is_set:
             spent, budget = self.spent.add(self._price_calls(expected)), self.settings.budget

@@ -81,7 +81,7 @@ class Quote:
 class Facts:
     """Names with their values.
 
-    `is_legend`: whether the names are signs and the values their meanings, shown on as few lines as possible.
+    `is_legend`: whether the names are signs, with their meanings as values, shown on as few lines as possible.
     """
 
     facts: Sequence[tuple[str, TableCell]]

@@ -114,7 +114,7 @@ def convert_errors() -> Iterator[None]:
 
 
 def is_own_run(run: Run, context: ServerCallContext) -> bool:
-    """Return whether the requesting client's key started this run, with the requested protocol."""
+    """Return whether this client's key started the run, with the requested protocol."""
     return (run.client, run.protocol) == (context.state["bearer"], context.state["protocol"])
 
 
