@@ -137,7 +137,7 @@ class Hub:
     def reuse_page(self, saved_run: SavedRun, key: object, render: Callable[[], str]) -> str:
         """Return the cached page for `key`, or render it.
 
-        The page is rendered anew if the run has changed, and each time while the run has no subscriber.
+        The page is rendered again if the run has changed, and each time while the run has no subscriber.
         """
         watched_run = self.watched_runs.get(saved_run.run.run)
         if watched_run is None or watched_run.saved_run is not saved_run:

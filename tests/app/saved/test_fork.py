@@ -171,7 +171,7 @@ def test_a_fork_s_own_templates_are_found_from_anywhere(tmp_path: Path, monkeypa
     ("words", "line"),
     [
         (("--turn", "9"), "--turn = 9: choose one of "),
-        (("--turn", "2", "--set", "statement.4=Yes."), "statement.4 = 'Yes.': no such turn before the fork"),
+        (("--turn", "2", "--set", "statement.4=Yes."), "statement.4 = 'Yes.': there is no such turn before the fork"),
         (("--turn", "2", "--set", "statement.1= "), "statement.1 = ' '"),
         (("--turn", "2", "--set", "persona.Eve=You spy."), "persona = 'Eve': no participant has this name"),
         (("--turn", "2", "--set", "topic="), "topic = '': give a text that is not blank"),
