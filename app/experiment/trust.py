@@ -258,6 +258,7 @@ def _list_comparison_sentences(plan: Plan, conditions: Sequence[Findings], prima
         "equal_tokens": max(needed_samples),
         "ties": tie_count > 0,
         "no_baseline": "alone" not in plan.arms and any(findings.flips for findings in conditions),
+        "no_writing": "written" not in plan.arms and bool(primary_rows),
         "two_prompts": mixed_names,
         "paid_once": shared_arms,
         "uncorrected": test_count > 0,
