@@ -1,12 +1,14 @@
-from .answers import (
-    AnswerField as AnswerField,
-    AnswerForm as AnswerForm,
-    ReadAs as ReadAs,
+from .answers.labelled_lines import AnswerField as AnswerField, AnswerForm as AnswerForm, ReadAs as ReadAs
+from .answers.text import (
     UnclearAnswerError as UnclearAnswerError,
     clean_answer as clean_answer,
     ends_in_code_or_hidden_passage as ends_in_code_or_hidden_passage,
-    index_options as index_options,
     normalize_wording as normalize_wording,
+    remove_invisible as remove_invisible,
+    strip_reasoning as strip_reasoning,
+)
+from .answers.values import (
+    index_options as index_options,
     parse_amount as parse_amount,
     parse_list as parse_list,
     parse_number as parse_number,
@@ -14,8 +16,6 @@ from .answers import (
     parse_ranking as parse_ranking,
     parse_scores as parse_scores,
     parse_word as parse_word,
-    remove_invisible as remove_invisible,
-    strip_reasoning as strip_reasoning,
 )
 from .availability import (
     MISSED_TURN as MISSED_TURN,
@@ -50,15 +50,13 @@ from .channel_requirements import (
     select_by_setting as select_by_setting,
 )
 from .context_variable import bind_variable as bind_variable
-from .count import (
-    VOTING_RULES as VOTING_RULES,
-    CountSettings as CountSettings,
-    Tally as Tally,
+from .count.count_result import CountSettings as CountSettings, Tally as Tally
+from .count.counting import (
     compute_condorcet as compute_condorcet,
     count_ballots as count_ballots,
     count_by_all_rules as count_by_all_rules,
-    get_voting_rule as get_voting_rule,
 )
+from .count.rule_registry import VOTING_RULES as VOTING_RULES, get_voting_rule as get_voting_rule
 from .deliberation import (
     ClosingState as ClosingState,
     ConveneState as ConveneState,
@@ -165,21 +163,23 @@ from .installed.chosen_plugins import (
     list_chosen_requirements as list_chosen_requirements,
     load_chosen_plugin as load_chosen_plugin,
 )
-from .lookups import (
+from .lookups.record import (
+    Lookup as Lookup,
+    LookupStatus as LookupStatus,
+    PlannedLookup as PlannedLookup,
+    QuotedLookup as QuotedLookup,
+    clip_middle as clip_middle,
+    list_cited_lookup_ids as list_cited_lookup_ids,
+    rewrite_lookup_ids as rewrite_lookup_ids,
+)
+from .lookups.settings import (
     LIBRARY as LIBRARY,
     MCP_PREFIX as MCP_PREFIX,
     OBJECT_PREFIX as OBJECT_PREFIX,
     TOOL_NAME as TOOL_NAME,
-    Lookup as Lookup,
-    LookupStatus as LookupStatus,
     McpServer as McpServer,
-    PlannedLookup as PlannedLookup,
-    QuotedLookup as QuotedLookup,
     ToolDefinition as ToolDefinition,
-    clip_middle as clip_middle,
     format_tool as format_tool,
-    list_cited_lookup_ids as list_cited_lookup_ids,
-    rewrite_lookup_ids as rewrite_lookup_ids,
 )
 from .memory import (
     EVERYONE as EVERYONE,

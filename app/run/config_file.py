@@ -71,7 +71,7 @@ def write_text(
     `endings`: allowed ends of the file's name; empty: any.
     """
     if endings and path.suffix.lower() not in endings:
-        raise InputError(key, str(path), f"must end in {' or '.join(endings)}")
+        raise InputError(key, path.name, f"must end in {' or '.join(endings)}")
     try:
         if makes_folder:
             path.parent.mkdir(parents=True, exist_ok=True)

@@ -30,7 +30,7 @@ def get_entry_point(key: str, group: str, name: str, is_builtin: bool) -> EntryP
     ]
     if len(packages) > 1:
         raise InputError(
-            key, name, f"two packages have a plugin of this name: {' and '.join(packages)}; uninstall one of them"
+            key, name, f"two packages have a plugin of this name: {' and '.join(packages)}; uninstall {packages[-1]}"
         )
     return entries[0]
 

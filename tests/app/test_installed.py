@@ -182,7 +182,7 @@ def test_a_run_is_estimated_and_ballots_in_a_file_are_counted(shop: Path) -> Non
 REFUSED = {
     "an unknown name": (
         ["debate", "Tea?", "--stop-rule", "three_sad"],
-        "stop_rule = 'three_sad': did you mean three_said? There are asked, lexical, judge, declared,",
+        "stop_rule = 'three_sad': did you mean three_said? Choose one of asked, lexical, judge, declared,",
     ),
     "what reads more than the protocol carries": (
         ["debate", "Tea?", "--stop-rule", "placed"],

@@ -111,7 +111,7 @@ def test_a_server_gets_its_key_and_a_program_the_named_variables_alone(url: str,
         InputError, match=r"mcp_servers\.web\.env = 'WEB_API_KEY': this environment variable is not set"
     ):
         look_up({**starting_tools(), "env": ["WEB_API_KEY"]})
-    with pytest.raises(InputError, match=r"OPENAI_API_KEY goes to https://api\.openai\.com alone"):
+    with pytest.raises(InputError, match=r"sends OPENAI_API_KEY only to https://api\.openai\.com;"):
         look_up({"url": "https://mcp.example/mcp", "key": "OPENAI_API_KEY"})
 
 

@@ -83,7 +83,7 @@ REFUSED = [
     ("justice.en.toml", "[you]\nmember = 3", "you.member is not a phrase"),
     ("justice.en.toml", "[you", "write it as TOML"),
     ("justcie.en.toml", "", "did you mean justice.en.toml?"),
-    ("justice.en.toml", '[definitions]\nmaximizing_floor = "2. x"', 'it must begin with "1."'),
+    ("justice.en.toml", '[definitions]\nmaximizing_floor = "2. x"', 'must begin with "1."'),
     ("en/justice/aply.md", "{you}", "did you mean apply?"),
     ("es/justice/amount.md", "{you} {own}", "es/justice/amount.md: {agreement} is missing; keep every placeholder"),
 ]

@@ -120,7 +120,7 @@ def test_no_client_leads_a_server_to_an_address(way: str, suffix: str, client: C
     name, given, context = NAMING[way]
     with FakeServer() as server:
         spec = f"openai:any@{server.url}{suffix}"
-        with pytest.raises(Exception, match=r"by MOOT_ALLOW_ORIGINS|needs a key"):
+        with pytest.raises(Exception, match=r"add it to MOOT_ALLOW_ORIGINS|needs a key"):
             run(client, name, given(spec) if callable(given) else given, context(spec))
         assert not server.requests
 
@@ -186,7 +186,7 @@ def test_a_way_out_of_an_allowed_folder_is_none(guest: Client, folder: Path, tmp
 @pytest.mark.long
 @pytest.mark.parametrize("model", ["openai:gpt-5-pro", "anthropic:claude", "openai:x@https://api.openai.com/v1"])
 def test_no_client_spends_a_key_on_a_model_of_its_choice(model: str, client: Client) -> None:
-    with pytest.raises(Exception, match=r"by MOOT_ALLOW_KEYS|other providers need"):
+    with pytest.raises(Exception, match=r"add it to MOOT_ALLOW_KEYS|other providers need"):
         run(client, "debate", TOPIC, {**SHORT, "model": model})
 
 

@@ -97,7 +97,10 @@ class ClientRuns:
         )
 
     def check_completed(self, saved_run: SavedRun) -> None:
-        """Check that a run that is not in progress has an answer. Raises `EndpointError` if it failed or stopped."""
+        """Check that a run that is not in progress has an answer.
+
+        Raises `EndpointError` if it failed or stopped.
+        """
         run = saved_run.run.run
         if not saved_run.has_ended:
             fault = self.room.driver.faults.get(run) or saved_run.run.fault

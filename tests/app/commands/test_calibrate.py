@@ -201,7 +201,7 @@ UNFIT: list[tuple[dict[str, Any], str]] = [
     ),
     (
         {"items": [{"topic": "Tea?"}, {"topic": " tea? "}]},
-        "items.2 = ' tea? ': the same as item 1; several runs on one item count once",
+        "items.2 = ' tea? ': this is the same as item 1; use different items",
     ),
     (
         {

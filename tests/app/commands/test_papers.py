@@ -35,7 +35,7 @@ def moot(*words: str) -> int:
 def test_adding_says_once_that_vectors_are_not_encrypted_where_papers_are(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    text = "their vectors stay unencrypted"
+    text = "encrypts papers and titles, but not their vectors"
     with FakeServer() as server:
         spec = f"openai:e@{server.url}"
         assert moot("add", "good.md", "--embeddings", spec, "--db", "plain.db") == 0

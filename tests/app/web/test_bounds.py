@@ -61,7 +61,7 @@ REQUESTS: dict[str, tuple[str, Any, str]] = {
     "a long number in a chat": ("/v1/chat/completions", f'{{"seed": {DIGITS}}}', "send JSON"),
     "a chat of megabytes": ("/v1/chat/completions", "x" * 2_000_001, "send at most 2,000,000"),
     "a response of megabytes": ("/v1/responses", "x" * 2_000_001, "send at most 2,000,000"),
-    "a message of megabytes": ("/a2a/debate", "x" * 2_000_001, "it is too long"),
+    "a message of megabytes": ("/a2a/debate", "x" * 2_000_001, "the request is too long"),
     "a deep message": ("/a2a/debate", "[" * 900_000, "error"),
     "a message of numbers": ("/a2a/debate", f"[{'1,' * 450_000}1]", "error"),
     "a long number in a message": ("/a2a/debate", f'{{"jsonrpc": "2.0", "id": {DIGITS}}}', "error"),
