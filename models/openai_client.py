@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from functools import partial
+from dataclasses import dataclass
 from json import JSONDecodeError
 from types import SimpleNamespace
 from typing import Any
@@ -54,28 +54,33 @@ class Completions:
             )
         )
 
-    async def create_complete(self, **payload: Any) -> SimpleNamespace:
-        """Request a complete answer. The result has the HTTP response and a function `parse`."""
+    async def create_complete(self, **payload: Any) -> "RawAnswer":
+        """Request a complete answer."""
         body, options = _split_payload(payload)
-        response = await self._client.post(COMPLETIONS_PATH, body=body, options=options, cast_to=httpx.Response)
-        return SimpleNamespace(http_response=response, parse=partial(parse_answer, response))
+        return RawAnswer(await self._client.post(COMPLETIONS_PATH, body=body, options=options, cast_to=httpx.Response))
 
 
-def parse_answer(response: Any) -> Any:
-    """Return a complete answer as plain data, or as text if its content type is not JSON.
+@dataclass(frozen=True)
+class RawAnswer:
+    """Complete answer before it is parsed, as the client library expects it."""
 
-    Raises `APIError` for an error in place of an answer, and `ValueError` or `RecursionError` for unusable JSON.
-    """
-    try:
-        answer = response.json()
-    except (ValueError, RecursionError):
-        if "json" in response.headers.get("content-type", ""):
-            raise
-        return response.text
-    match answer:
-        case {"error": error} if error:
-            raise APIError(str(error), response.request, body=error)
-    return answer
+    http_response: Any
+
+    def parse(self) -> Any:
+        """Return the answer as plain data, or as text if its content type is not JSON.
+
+        Raises `APIError` for an error in place of an answer, and `ValueError` or `RecursionError` for unusable JSON.
+        """
+        try:
+            answer = self.http_response.json()
+        except (ValueError, RecursionError):
+            if "json" in self.http_response.headers.get("content-type", ""):
+                raise
+            return self.http_response.text
+        match answer:
+            case {"error": error} if error:
+                raise APIError(str(error), self.http_response.request, body=error)
+        return answer
 
 
 def _split_payload(payload: dict[str, Any]) -> tuple[dict[str, Any], RequestOptions]:
