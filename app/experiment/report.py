@@ -95,18 +95,6 @@ def render_report(
         plan.translate("opening.left", what=unfinished_text) if unfinished_text else "",
     ]
     badge = "interim" if progress.is_interim else "closed" if experiment.closed else "finished"
-    counts = {
-        "items": len(plan.items),
-        "conditions": len(list_conditions(plan)),
-        "repeats": plan.repeats,
-        "ways": len(plan.arms) + 1,
-    }
-    sizes = [plan.translate(f"design.{name}", count=count) for name, count in counts.items() if count > 1]
-    seal_key = "exploratory" if progress.is_exploratory else get_seal_phrase(plan, experiment)[0]
-    primary_name = describe_measure(plan, plan.primary)[0]
-    if plan.primary and conditions and (row := conditions[0].find_gain_row(plan.primary)):
-        arm, against = (plan.translate(f"arms.{name}") for name in row.arms)
-        primary_name = plan.translate("opening.difference", name=row.name, arm=arm, against=against)
     flow_rows: list[dict[str, Any]] = [dict(row) for row in flow.rows]
     environment = load_report_templates().overlay(loader=PackageLoader(str(__package__), "templates"))
     page = environment.get_template(template).render(
@@ -117,17 +105,9 @@ def render_report(
         stored=experiment,
         status=status,
         opening=[text for text in opening if text],
-        design=[
-            *[" × ".join(sizes)] * bool(sizes),
-            plan.translate("design.runs", count=f"{len(runs):,}"),
-            plan.translate(f"design.{seal_key}"),
-        ],
+        design=_list_design(plan, experiment, runs, progress),
         badge=("unfinished" if badge != "finished" else badge, badge),
-        declared=[
-            *(plan.translate("opening.hypothesis", text=hypothesis) for hypothesis in plan.hypotheses),
-            *[plan.translate("opening.primary", name=primary_name)] * bool(plan.primary),
-            *(plan.translate("opening.excluded", text=exclusion) for exclusion in plan.exclusions),
-        ],
+        declared=_list_declarations(plan, conditions),
         pictures=_draw_figures(plan, primary_rows, comparisons, progress),
         compared=[
             (row, *(format_difference(plan, row.measure, part.estimate) for part in (row.wrong, row.left_out)))
@@ -156,6 +136,34 @@ def render_report(
         if template == "report.html"
         else re.sub(r"\n{3,}", "\n\n", page.replace("&#39;", "'").replace("&lt; ", "< ")).lstrip()
     )
+
+
+def _list_design(
+    plan: Plan, experiment: SavedExperiment, runs: Sequence[ExperimentRun], progress: ExperimentProgress
+) -> list[str]:
+    """List the parts of the line over the title: the size of the design, the runs, and the seal."""
+    counts = {
+        "items": len(plan.items),
+        "conditions": len(list_conditions(plan)),
+        "repeats": plan.repeats,
+        "ways": len(plan.arms) + 1,
+    }
+    sizes = [plan.translate(f"design.{name}", count=count) for name, count in counts.items() if count > 1]
+    seal_key = "exploratory" if progress.is_exploratory else get_seal_phrase(plan, experiment)[0]
+    parts = [" × ".join(sizes), plan.translate("design.runs", count=f"{len(runs):,}")]
+    return [part for part in [*parts, plan.translate(f"design.{seal_key}")] if part]
+
+
+def _list_declarations(plan: Plan, conditions: Sequence[Findings]) -> list[str]:
+    name = describe_measure(plan, plan.primary)[0]
+    if plan.primary and conditions and (row := conditions[0].find_gain_row(plan.primary)):
+        arm, against = (plan.translate(f"arms.{name}") for name in row.arms)
+        name = plan.translate("opening.difference", name=row.name, arm=arm, against=against)
+    return [
+        *(plan.translate("opening.hypothesis", text=hypothesis) for hypothesis in plan.hypotheses),
+        *([plan.translate("opening.primary", name=name)] if plan.primary else []),
+        *(plan.translate("opening.excluded", text=exclusion) for exclusion in plan.exclusions),
+    ]
 
 
 def _list_facts(

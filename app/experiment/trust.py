@@ -67,7 +67,10 @@ def list_failure_sentences(plan: Plan, runs: Sequence[ExperimentRun], primary_ro
         for incident in document["incidents"]
         if incident["consequence"] != "asked again"
     )
-    parts = comma.join(say("facts.fault", where=w, kind=k, then=t, count=count) for (w, k, t), count in faults.items())
+    parts = comma.join(
+        say("facts.fault", where=step, kind=kind, then=consequence, count=count)
+        for (step, kind, consequence), count in faults.items()
+    )
     return [*texts, *([say("facts.faults", of=len(documents), parts=parts)] if faults else [])]
 
 
