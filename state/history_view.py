@@ -67,7 +67,7 @@ class ViewLimit(FrozenModel):
     history: int = Field(ge=1, description="Maximum characters of history.")
     halvings: int = Field(default=0, ge=0, description="Number of times that material and documents are halved.")
     fitted: int = Field(
-        default=0, ge=0, description="Calls since the last change of the view that fitted the model's context."
+        default=0, ge=0, description="Calls that fitted the model's context since the view last changed."
     )
 
     def with_fitting_calls(self, calls: int) -> "ViewLimit":

@@ -141,7 +141,7 @@ class Timeouts(ClosedModel):
     agent: TimeoutSeconds = Field(default=300.0, description="Time for an agent's whole answer, s.")
     attempt_factors: AttemptFactors = Field(
         default=[1.0],
-        description="Factors of these limits in attempts 1, 2 …; the last one also later.",
+        description="Factors on these limits in attempts 1, 2 …; later attempts use the last one.",
     )
 
     def scale_for_attempt(self, attempt: int) -> Self:

@@ -72,7 +72,7 @@ class Participant(ClosedModel):
     kind: Literal["model", "person", "program"] = Field(
         default="model", description="Writer of the statements: a model, a person or a program."
     )
-    required: bool = Field(default=True, description="Whether a session needs this participant to open.")
+    required: bool = Field(default=True, description="Whether a session opens only with this participant.")
     order: int | None = Field(default=None, ge=0, le=10_000, description="Explicit seat; the creator has 0.")
     language: str = Field(
         default="",

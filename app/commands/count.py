@@ -31,7 +31,9 @@ class CountOptions:
 
     rule: Annotated[OptionalText, Option(metavar="RULE", help="Counting rule.")] = None
     all_rules: Annotated[bool, Option("--all-rules", help="Count by every rule the ballots support.")] = False
-    quorum: Annotated[str, Option(metavar="SHARE", help="Share of voters who must vote or abstain.")] = "1/2"
+    quorum: Annotated[
+        str, Option(metavar="SHARE", help="Share of voters who must cast a ballot; an abstention counts.")
+    ] = "1/2"
     voters: Annotated[int | None, Option(metavar="N", help="Number of voters [default: number of ballots].")] = None
     supermajority: Annotated[str, Option(metavar="SHARE", help="Share of votes that a supermajority needs.")] = "2/3"
     tie_break: Annotated[str, Option(metavar="HOW", help="Tie-break: none, seeded, status_quo or runoff.")] = "none"

@@ -258,4 +258,4 @@ async def run_worker(
         for error in filter(None, errors):
             raise error
         if not (runner.interrupts.count or is_queue_empty):
-            raise make_database_error(store.address, ConnectionError("the queue was lost"))
+            raise make_database_error(store.address, ConnectionError("the connection to the queue broke"))

@@ -23,7 +23,9 @@ class CountSettings(ClosedModel):
     Each share is read as the nearest fraction with a denominator up to 1000, so 2/3 is exact.
     """
 
-    quorum: float = Field(default=0.5, ge=0, le=1, description="Share of voters who must vote or abstain.")
+    quorum: float = Field(
+        default=0.5, ge=0, le=1, description="Share of voters who must cast a ballot; an abstention counts."
+    )
     supermajority_share: float = Field(
         default=2 / 3, gt=0.5, le=1, description="Share of cast votes that a supermajority needs."
     )
