@@ -2,8 +2,7 @@
 
 from pydantic import BaseModel
 
-from ...state import Ballot, Call, Incident, Lookup, Participant, Position
-from ...state.session import SessionEvent
+from ...state import Ballot, Call, Incident, Lookup, Participant, Position, SessionEvent
 
 TableRow = dict[str, object]
 ColumnMeanings = dict[str, str]

@@ -12,8 +12,18 @@ from langgraph.types import Command
 from ...models import RunStoppedError
 from ...nodes.session.updates import end_session, restore_participant
 from ...nodes.step import run_blocking
-from ...state import Outcome, Settings, Statement, clip_text, repair_surrogates
-from ...state.session import REASON_LENGTH, SessionEvent, check_invitation, check_message, list_unanswered
+from ...state import (
+    REASON_LENGTH,
+    Outcome,
+    SessionEvent,
+    Settings,
+    Statement,
+    check_invitation,
+    check_message,
+    clip_text,
+    list_unanswered,
+    repair_surrogates,
+)
 from ...storage import get_time
 from ..saved import Store, make_thread_config, open_database
 from .locking import (

@@ -4,8 +4,7 @@ import asyncio
 from collections.abc import Sequence
 from typing import Any
 
-from ...state import InputError, Participant, list_names, parse_settings
-from ...state.session import SendError
+from ...state import InputError, Participant, SendError, list_names, parse_settings
 from ..display import Terminal, show_ending, show_run_resume, translate_display_phrase
 from ..people.open_questions import list_open_questions, make_waiting_error
 from ..run import (

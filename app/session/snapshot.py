@@ -7,16 +7,19 @@ from typing import Any, cast
 from ...nodes.session.delivery import fill_event_texts, find_sent_statement
 from ...nodes.session.receive_message import build_view
 from ...nodes.session.updates import get_session_state, list_awaited_guests
-from ...state import Outcome, Statement, list_names, repair_surrogates
-from ...state.session import (
+from ...state import (
     AlreadySentError,
+    Outcome,
     SessionEvent,
     SessionStageState,
     SessionStatus,
     SessionView,
+    Statement,
     can_send,
     check_send,
     find_next_deadline,
+    list_names,
+    repair_surrogates,
 )
 from ...storage import format_time
 

@@ -1,7 +1,17 @@
 """End of a session, with its outcome and cause."""
 
-from ...state import CLOSED_BY_CALLER, Ending, Evidence, StoppingSettings, list_names, mark_reads
-from ...state.session import SessionClosingState, SessionEvent, SessionStageState, SessionUpdate
+from ...state import (
+    CLOSED_BY_CALLER,
+    Ending,
+    Evidence,
+    SessionClosingState,
+    SessionEvent,
+    SessionStageState,
+    SessionUpdate,
+    StoppingSettings,
+    list_names,
+    mark_reads,
+)
 from ...storage import get_timestamp
 from ..outcome import build_outcome
 from .delivery import announce_events

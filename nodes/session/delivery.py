@@ -5,8 +5,15 @@ from datetime import datetime
 
 from langgraph.config import get_stream_writer
 
-from ...state import Statement, repair_surrogates
-from ...state.session import AlreadySentError, SessionEvent, SessionStageState, SessionUpdate, check_send
+from ...state import (
+    AlreadySentError,
+    SessionEvent,
+    SessionStageState,
+    SessionUpdate,
+    Statement,
+    check_send,
+    repair_surrogates,
+)
 from ...storage import format_time
 from .updates import advance_floor, get_session_state, merge_updates
 

@@ -4,17 +4,21 @@ from typing import Any
 
 from pydantic import AliasChoices, Field
 
-from ...state import ClosedModel, DiscussionSettings, TaskState, list_names, repair_surrogates
-from ...state.session import (
+from ...state import (
     MIN_PARTICIPANTS,
     REASON_LENGTH,
+    ClosedModel,
+    DiscussionSettings,
     SessionEvent,
     SessionStageState,
     SessionUpdate,
+    TaskState,
     check_invitation,
     compute_next_floor,
     find_next_deadline,
+    list_names,
     list_unanswered,
+    repair_surrogates,
 )
 from ...storage import format_time, get_time, get_timestamp
 from .delivery import announce_events

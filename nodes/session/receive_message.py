@@ -4,16 +4,19 @@ from typing import Any
 
 from pydantic import Field
 
-from ...state import ClosedModel, Statement, compute_window_size, list_visible
-from ...state.session import (
+from ...state import (
     MAX_TEXT_LENGTH,
     MESSAGE_ID_LENGTH,
     REASON_LENGTH,
+    ClosedModel,
     SessionStageState,
     SessionUpdate,
     SessionView,
+    Statement,
+    compute_window_size,
     explain_waiting,
     find_next_deadline,
+    list_visible,
 )
 from ...storage import format_time, get_time
 from .delivery import accept_text, announce_events

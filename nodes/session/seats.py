@@ -2,8 +2,15 @@
 
 from collections.abc import Sequence
 
-from ...state import DiscussionSettings, InputError, Participant, list_names
-from ...state.session import MIN_PARTICIPANTS, has_automatic_end, order_seats
+from ...state import (
+    MIN_PARTICIPANTS,
+    DiscussionSettings,
+    InputError,
+    Participant,
+    has_automatic_end,
+    list_names,
+    order_seats,
+)
 from ..seats import check_names, check_personas, with_personas
 
 

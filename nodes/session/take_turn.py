@@ -9,8 +9,19 @@ from pydantic import Field
 
 from ...models import NoAnswerError
 from ...prompts import Templates, get_term
-from ...state import MISSED_TURN, DiscussionSettings, Incident, Participant, StrictModel, Update, repair_surrogates
-from ...state.session import SessionStageState, SessionTurnState, SessionUpdate, list_overdue_expectations
+from ...state import (
+    MISSED_TURN,
+    DiscussionSettings,
+    Incident,
+    Participant,
+    SessionStageState,
+    SessionTurnState,
+    SessionUpdate,
+    StrictModel,
+    Update,
+    list_overdue_expectations,
+    repair_surrogates,
+)
 from ...storage import format_time, get_time
 from ..ask import Answer, CallOptions, Prompt, ask, build_participant_call, record_calls, with_lookups, with_turn
 from ..statement import (

@@ -8,8 +8,11 @@ from datetime import datetime
 from typing import Literal, cast
 
 from ...prompts import get_term
-from ...state import MISSED_TURN, DiscussionSettings, Expectation, Incident, list_names, repair_surrogates
-from ...state.session import (
+from ...state import (
+    MISSED_TURN,
+    DiscussionSettings,
+    Expectation,
+    Incident,
     SessionEvent,
     SessionStageState,
     SessionUpdate,
@@ -21,8 +24,10 @@ from ...state.session import (
     compute_next_floor,
     is_expired,
     is_new_round,
+    list_names,
     list_overdue_expectations,
     list_unanswered,
+    repair_surrogates,
     rotate_seats_after,
 )
 from ...storage import format_time

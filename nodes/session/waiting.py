@@ -7,8 +7,7 @@ from langgraph.errors import GraphInterrupt
 from langgraph.types import interrupt
 from pydantic import BaseModel, ValidationError
 
-from ...state import Incident, convert_input_error, repair_surrogates
-from ...state.session import SendError, SessionStageState, SessionUpdate
+from ...state import Incident, SendError, SessionStageState, SessionUpdate, convert_input_error, repair_surrogates
 from ...storage import get_time, get_timestamp
 from .updates import apply_time, apply_update, merge_updates
 

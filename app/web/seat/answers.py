@@ -9,8 +9,7 @@ from time import monotonic
 from typing import Any
 
 from ....models import RunStoppedError
-from ....state import InputError, parse_settings
-from ....state.session import SendError
+from ....state import InputError, SendError, parse_settings
 from ...display.terminal import Terminal
 from ...people import (
     ABSTAIN_FIELD,
