@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import psycopg
+from procrastinate.exceptions import ConnectorException
 from procrastinate.worker import Worker
 
 from ...models import RunStoppedError, close_models, use_client_policy
@@ -187,6 +188,18 @@ class JobRunner:
             )
         return pool_entry
 
+    def end_on_lost_queue(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+        """End the worker if the queue could not save a job's result, for nobody awaits the task that saves it.
+
+        Otherwise the job would count as in progress for as long as this worker lives.
+        """
+        error = context.get("exception")
+        if not isinstance(error, ConnectorException):
+            loop.default_exception_handler(context)
+            return
+        self.fault = self.fault or error
+        self.stop_worker()
+
     @contextmanager
     def handle_signals(self) -> Iterator[None]:
         """Handle SIGTERM and Ctrl-C within the block.
@@ -244,6 +257,7 @@ async def run_worker(
             stalled_worker_timeout=86_400.0,
         )
         runner.stop_worker = worker.stop
+        asyncio.get_running_loop().set_exception_handler(runner.end_on_lost_queue)
         queue_task = asyncio.create_task(watch_queue(app, store, exits_when_empty))
         deadline_task = asyncio.create_task(Deadlines(store, QueueClient(app).hand_over).enforce_all())
         for task in (queue_task, deadline_task):

@@ -25,6 +25,8 @@ from moot.app.saved.runs import Execute
 from moot.app.workers.job_queue import open_queue, watch_queue
 from moot.state.setting_types import Budget
 from places import is_proof
+from procrastinate.exceptions import ConnectorException
+from procrastinate.manager import JobManager
 from records.tables import lasting, read
 from sampling import sample_cases
 from servers import postgres
@@ -251,6 +253,27 @@ def test_a_worker_that_loses_the_database_says_so_in_one_line_and_goes_on_when_i
     assert len(lines) == 1
     assert lines[0].startswith(f"db = {address}: ")
     assert lines[0].endswith("; everything saved before is complete; reconnecting for up to 2 minutes")
+    assert counts(address) == {"done": 3}
+
+
+@pytest.mark.long
+def test_a_worker_whose_queue_fails_as_it_saves_a_result_connects_anew_and_pays_for_nothing_twice(
+    address: str, tmp_path: Path
+) -> None:
+    finish, failures = JobManager.finish_job, [ConnectorException()]
+
+    async def finish_job(self: JobManager, *arguments: Any, **keywords: Any) -> None:
+        if failures:
+            raise failures.pop() from psycopg.OperationalError("server closed the connection unexpectedly")
+        await finish(self, *arguments, **keywords)
+
+    with FakeServer() as model, patch.object(JobManager, "finish_job", finish_job):
+        handed_out(written(tmp_path, model), address)
+        output = moot("experiment", "work", "--exit-when-done", "--db", address)
+        assert len(model.chats) == 3 * CALLS
+    assert (output.exit_code, output.stderr) == (0, "")
+    assert output.stdout.count("server closed the connection unexpectedly") == 1
+    assert "Traceback" not in output.output
     assert counts(address) == {"done": 3}
 
 
