@@ -261,6 +261,27 @@ def test_a_response_that_fails_says_so_and_names_the_saved_run(client: openai.Op
     assert (again.status, again.error.message) == ("failed", events[-1].response.error.message)
 
 
+@pytest.mark.parametrize("is_streamed", [False, True])
+def test_a_response_whose_run_ended_in_an_outage_is_no_answer_and_still_failed_when_read_again(
+    is_streamed: bool, client: openai.OpenAI, fake: FakeServer
+) -> None:
+    before = fake.reply
+    fake.reply = lambda request: before(request) if len(fake.requests) <= 1 else ""
+    asked: Any = {"model": "moot/debate", "input": "Tea?", "extra_body": SHORT}
+    if is_streamed:
+        ended = list(client.responses.create(stream=True, **asked))[-1]
+        assert ended.type == "response.failed"
+        response, message = ended.response.id, ended.response.error.message
+    else:
+        with pytest.raises(openai.InternalServerError) as error:
+            client.with_options(max_retries=0).responses.create(**asked)
+        message = error.value.body["message"]
+        response = f"resp_{message.rpartition('Saved as ')[2].partition(';')[0]}"
+    assert "statements missing" in message
+    again = client.responses.retrieve(response)
+    assert (again.status, again.error.message, again.output) == ("failed", message, [])
+
+
 def test_a_response_that_its_client_cancels_stops_after_its_calls(client: openai.OpenAI, fake: FakeServer) -> None:
     fake.hold()
     try:

@@ -1,6 +1,7 @@
 """Runs begun in a room are left to workers: saved whole with their first step, taken by whoever is free."""
 
 import asyncio
+import json
 import re
 import signal
 import subprocess
@@ -156,6 +157,24 @@ def test_a_program_that_asks_is_answered_when_a_worker_has_ended_the_run(inside:
         while not submit.done():
             worked(address)
     assert submit.result().status_code == 200, submit.result().text
+
+
+@pytest.mark.long
+def test_a_response_that_waits_for_a_worker_is_in_progress_even_after_a_try_to_cancel_it(
+    inside: httpx.Client, address: str
+) -> None:
+    body = {"model": "moot/debate", "input": "Tea?", "stream": True, "moot": {"max_turns": 2}}
+    head, place = {"authorization": f"Bearer {KEY}"}, str(inside.base_url.join("/v1/responses"))
+
+    with httpx.Client(headers=head, timeout=60, trust_env=False) as client:
+        with client.stream("POST", place, json=body) as answer:
+            events = (json.loads(line[6:]) for line in answer.iter_lines() if line.startswith("data: "))
+            response = next(events)["response"]["id"]
+            assert client.get(f"{place}/{response}").json()["status"] == "in_progress"
+            assert client.post(f"{place}/{response}/cancel").json()["status"] == "in_progress"
+            assert f"{response.removeprefix('resp_')}: done" in worked(address)
+            assert [event["type"] for event in events][-1] == "response.completed"
+        assert client.get(f"{place}/{response}").json()["status"] == "completed"
 
 
 @pytest.mark.long
