@@ -36,11 +36,12 @@ def is_loopback(origin: str) -> bool:
 def _parse_stay(value: object) -> object:
     if isinstance(value, str):
         value = [entry.strip() for entry in value.split(",")]
-    entries = value if isinstance(value, list) else [value]
-    origins = [entry if entry == LOCAL else parse_origin(str(entry).rstrip("/")) for entry in entries]
-    if not origins or "" in origins:
+    entries = [str(entry).rstrip("/") for entry in (value if isinstance(value, list) else [value])]
+    origins = [entry if entry == LOCAL else parse_origin(entry) for entry in entries]
+    if not origins or "" in origins or any(entry.count("/") > 2 for entry in entries):
         raise ValueError(
-            "give local, or origins such as https://api.mistral.ai or http://gpu-box:8000, or a list of them"
+            "give local, or origins without a path such as https://api.mistral.ai or http://gpu-box:8000, "
+            "or a list of them"
         )
     return origins
 

@@ -227,7 +227,7 @@ def test_an_address_of_ipv6_is_kept_in_a_form_that_is_read_again(monkeypatch: py
         ("https://api.mistral.ai", "https://api.mistral.ai/v1", True),
         ("https://api.mistral.ai", "http://api.mistral.ai/v1", False),
         ("https://api.mistral.ai", "http://localhost:11434/v1", False),
-        (["local", "http://gpu-box:8000/v1"], "http://gpu-box:8000/other", True),
+        (["local", "http://gpu-box:8000/"], "http://gpu-box:8000/other", True),
         (["local", "http://gpu-box:8000"], "http://gpu-box:8001/v1", False),
     ],
 )
@@ -240,7 +240,9 @@ def test_stay_allows_its_origins_alone(stay: Any, url: str, is_allowed: bool) ->
             check_stay(settings, "tools.wiki", url, locate_server(url))
 
 
-@pytest.mark.parametrize("stay", [[], "", "here", "https://", "https://key@host", ["local", 7], "ftp://host"])
+@pytest.mark.parametrize(
+    "stay", [[], "", "here", "https://", "https://key@host", ["local", 7], "ftp://host", "http://host/v1"]
+)
 def test_a_stay_that_is_neither_local_nor_an_origin_is_refused(stay: Any) -> None:
     with pytest.raises(ValueError, match="give local, or origins"):
         DebateSettings(stay=stay)
