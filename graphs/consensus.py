@@ -84,7 +84,7 @@ ENDINGS: EndingKinds = {"consensus": AGREEMENTS, "stalemate": STALEMATES, "cap":
 
 
 class ConsensusGraphState(DeliberationState, JudgeState, PositionRecordState, ConvergenceState, VotingState):
-    """State of a consensus dialogue."""
+    """Channels of the consensus graph."""
 
 
 def build(

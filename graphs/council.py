@@ -57,7 +57,7 @@ ENDINGS: EndingKinds = {
 
 
 class CouncilGraphState(DeliberationState, JudgeState, PositionRecordState, ReviewState):
-    """State of a council."""
+    """Channels of the council graph."""
 
 
 def build(

@@ -66,7 +66,7 @@ ENDINGS: EndingKinds = {"concession": CONCESSIONS, "stalemate": STALEMATES, "cap
 
 
 class DebateGraphState(DeliberationState, JudgeState, PositionRecordState):
-    """State of a debate."""
+    """Channels of the debate graph."""
 
 
 def build(

@@ -65,7 +65,7 @@ ENDINGS: EndingKinds = {
 
 
 class DelphiGraphState(DeliberationState, JudgeState, PositionRecordState, EstimatesState):
-    """State of a Delphi."""
+    """Channels of the Delphi graph."""
 
 
 def build(

@@ -71,7 +71,7 @@ ENDINGS: EndingKinds = {
 
 
 class DiscussionGraphState(DeliberationState, JudgeState, SessionLogState, PositionRecordState):
-    """State of a session."""
+    """Channels of the discussion graph."""
 
 
 def build(

@@ -31,7 +31,7 @@ TEMPLATES = load_templates(
 
 
 class IndependentGraphState(DeliberationState, JudgeState, PositionRecordState, HeardStatementsState):
-    """State of independent answers."""
+    """Channels of the graph for independent answers."""
 
 
 def build(*, templates: Templates = TEMPLATES) -> ProtocolGraph[IndependentSettings, IndependentInput]:

@@ -64,7 +64,7 @@ ENDINGS: EndingKinds = {"verdict": ("verdict_reached",), "deadlock": ("jury_dead
 
 
 class JuryGraphState(DeliberationState, JudgeState, PositionRecordState, VotingState):
-    """State of a jury."""
+    """Channels of the jury graph."""
 
 
 def build(

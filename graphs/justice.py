@@ -52,7 +52,7 @@ class JusticeGraphState(
     PendingMemoryState,
     ExperimentState,
 ):
-    """State of the experiment."""
+    """Channels of the graph of the justice experiment."""
 
 
 def build(
@@ -97,7 +97,7 @@ def build(
 
 
 def add_round(graph: ProtocolGraph, turn_order: SpeakingOrder) -> None:
-    """Add the nodes of a round of discussion, from `order` to `remember`.
+    """Add the nodes of one round of discussion, from the node `order` to the node `remember`.
 
     Participants take turns. Each first reasons, if the settings enable it, and then speaks.
     """

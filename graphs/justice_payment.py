@@ -9,7 +9,7 @@ from .protocol_graph import ProtocolGraph, add_node
 
 
 def add_payment(graph: ProtocolGraph) -> None:
-    """Add the last nodes of the experiment, from `pay`, or from `conclude` without payment.
+    """Add the last nodes of the experiment, which begin with `pay`, or with `conclude` without payment.
 
     Each participant sees only its own result.
     """

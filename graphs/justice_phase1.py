@@ -21,7 +21,7 @@ from .protocol_graph import ProtocolGraph, add_node
 
 
 def build() -> StateGraph[Phase1State, JusticeSettings, Phase1State, Phase1State]:
-    """Build the uncompiled graph of the phase."""
+    """Build the uncompiled graph of Phase 1, which one participant runs alone."""
     graph: StateGraph[Any, Any, Any, Any] = ProtocolGraph(Phase1State, JusticeSettings)
     add_node(graph, "comprehension", ask_comprehension)
     add_node(graph, "initial_ranking", rank("initial_ranking"))

@@ -15,7 +15,7 @@ from ..nodes.step import NodeRunnable, RouteRunnable
 
 
 def build() -> StateGraph[LookupLoopState, Any, LookupLoopState, LookupLoopState]:
-    """Build the uncompiled graph."""
+    """Build the uncompiled graph, which alternates between the model's request and the tools."""
     graph: StateGraph[Any, Any, Any, Any] = StateGraph(LookupLoopState)
     graph.add_node("think", NodeRunnable(think), input_schema=LookupLoopState)
     graph.add_node("approve", NodeRunnable(approve), input_schema=LookupLoopState)

@@ -63,7 +63,7 @@ ENDINGS: EndingKinds = {"agreement": (*CONCESSIONS, *STALEMATES), "cap": CAPS, "
 
 
 class PanelGraphState(DeliberationState, JudgeState, QueryState, SearchState, PositionRecordState):
-    """State of a panel."""
+    """Channels of the panel graph."""
 
 
 def build(

@@ -49,7 +49,7 @@ class ProtocolGraph(StateGraph[Any, SettingsT, InputT, Any], Generic[SettingsT, 
         return super().add_conditional_edges(source, route, path_map)
 
     def compile(self, *args: Any, **kwargs: Any) -> CompiledStateGraph[Any, SettingsT, InputT, Any]:
-        """Compile as LangGraph does, with parallel branches and checks of the input."""
+        """Compile the graph as LangGraph does. It then runs branches in parallel and checks its input."""
         compiled = super().compile(*args, **kwargs)
         compiled.__class__ = CompiledProtocol  # a new object would lose the types that it may load from checkpoints
         compiled._serde_allowlist = list_stored_types(compiled, [*self.schemas, self.context_schema])
@@ -76,7 +76,7 @@ def add_node(
 
 
 def add_questions(graph: StateGraph[Any, Any, Any, Any], **nodes: Callable[..., Any]) -> dict[Hashable, str]:
-    """Add the nodes of the questions that `decide` asks, and return the routes to them.
+    """Add the nodes of the questions that `decide` asks. Return a route to each, by its name.
 
     Each node leads back to `decide`.
     """
@@ -87,7 +87,7 @@ def add_questions(graph: StateGraph[Any, Any, Any, Any], **nodes: Callable[..., 
 
 
 def add_endings(graph: StateGraph[Any, Any, Any, Any], kinds: EndingKinds, next_node: str) -> dict[Hashable, str]:
-    """Add a node for each kind of ending, and return the routes to these nodes.
+    """Add a node for each kind of ending. Return a route to each, by its kind.
 
     Each node records the ending and leads to `next_node`.
     """

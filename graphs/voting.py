@@ -13,7 +13,7 @@ from .protocol_graph import ProtocolGraph, add_node
 
 @dataclass(frozen=True)
 class VoteNodes:
-    """Nodes of one protocol's vote before the count.
+    """Nodes and routes of one protocol's vote, from the proposal to the ballots.
 
     `consent`, `cast_ballot`: nodes named after their functions. Other nodes have the names of their fields.
     `route_proposal`: route from the proposal to the consents, or to one of `proposal_routes`. `is_confirmed`: whether
@@ -30,10 +30,10 @@ class VoteNodes:
 
 
 def add_vote_nodes(graph: ProtocolGraph, nodes: VoteNodes, refusal_node: str, next_node: str) -> None:
-    """Add the nodes that every vote has.
+    """Add the nodes that every vote has: the proposal, the consents, their count, and the ballots.
 
-    They are the proposal, the others' consent, its count, and the secret ballots, which lead to `next_node`. If consent
-    is refused, no ballots are cast, and the route leads to `refusal_node`.
+    The secret ballots lead to `next_node`. If consent is refused, no ballots are cast, and the route leads to
+    `refusal_node`.
     """
     consent_node, ballot_node = nodes.consent.__name__, nodes.cast_ballot.__name__
     add_node(graph, "initiate", nodes.initiate, "vote")

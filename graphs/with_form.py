@@ -1,4 +1,4 @@
-"""Protocol with a caller's form, which the synthesizer fills with the result after the deliberation."""
+"""Protocol that fills a caller's form (a pydantic model) with the result after the deliberation."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ from ..state.errors import InputError
 
 
 class FormState(FillingState, FilledFormState):
-    """Channels of the node that fills a caller's form."""
+    """Channels that the node for a caller's form reads and writes."""
 
 
 def add_form(graph: StateGraph[Any, Any, Any, Any], form: type[BaseModel], templates: Templates, calls: int) -> None:
@@ -34,13 +34,16 @@ def add_form(graph: StateGraph[Any, Any, Any, Any], form: type[BaseModel], templ
 def add_form_node(
     graph: StateGraph[Any, Any, Any, Any], form: type[BaseModel], templates: Templates, calls: int
 ) -> None:
-    """Add the node that fills the form, as the last one."""
+    """Add the node `fill_form` as the last one of the graph.
+
+    `calls`: number of calls for filling the form.
+    """
     graph.add_node("fill_form", NodeRunnable(fill_form(form, templates, calls)), input_schema=FormState)
     graph.add_edge("fill_form", END)
 
 
 def build_form_graph(form: type[BaseModel], templates: Templates, calls: int) -> Any:
-    """Build the graph that fills the form from the state of a deliberation that has ended."""
+    """Build a graph that fills the form from the final state of a deliberation."""
     graph: StateGraph[Any, Any, Any, Any] = StateGraph(FormState)
     add_form_node(graph, form, templates, calls)
     graph.add_edge(START, "fill_form")

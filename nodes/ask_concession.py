@@ -38,7 +38,7 @@ CONCESSION_FIELDS = "name quote lines language"
 
 
 class ConcessionState(TurnState, JudgeState):
-    """Channels of the question to the last speaker."""
+    """Channels that the question about a concession reads."""
 
     who: BranchInput[str]
 
@@ -50,7 +50,10 @@ class ConcessionReply(ClosedModel):
 
 
 def list_due_concession(then: Callable[[Any], list[Branch]]) -> Callable[[Any], list[Branch]]:
-    """Make the function that lists the question about a concession if due, else the questions of `then`."""
+    """Make the function that lists the questions to ask next.
+
+    It lists the question about a concession if that is due, otherwise the questions of `then`.
+    """
 
     def list_branches(state: ProgressState, settings: StoppingSettings) -> list[Branch]:
         if not needs_concession_question(state, settings):
@@ -120,5 +123,5 @@ def ask_concession(templates: Templates) -> Callable[..., object]:
 
 
 def make_concession_form(language: str) -> AnswerForm:
-    """Make the form of the reply in text: a line such as `Concede: yes`."""
+    """Make the text form of the reply: one line such as `Concede: yes`."""
     return make_answer_form(language, make_word_field("concede", "concede", language, {"yes": "yes", "no": "no"}))

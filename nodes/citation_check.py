@@ -25,7 +25,7 @@ from .outcome import SynthesisResult, list_kept_text_incidents
 
 @dataclass(frozen=True)
 class CitationCheck:
-    """Check of the citations in a text.
+    """Two functions that check the citations in a text.
 
     `find_faults` describes the faults to the writer, or returns an empty text. `mark_text` returns the incidents, and
     the text with unproven citations marked.
@@ -97,14 +97,14 @@ def make_turn_check(turns: list[int], language: str) -> CitationCheck:
 
 
 def make_lookup_check(lookups: Sequence[QuotedLookup], language: str) -> CitationCheck:
-    """Make the check that citations such as [L3.2] name these look-ups and quote them exactly."""
+    """Make the check that citations such as [L3.2] name one of `lookups` and quote it exactly."""
     known_ids = [lookup.id for lookup in lookups]
 
     def list_unknown_ids(text: str) -> list[str]:
         return [id for id in list_cited_lookup_ids(text) if id not in known_ids]
 
     def list_false_quotations(text: str) -> list[tuple[int, str]]:
-        """List the end and the words of each quotation that is missing in the look-up cited next to it."""
+        """Return the end position and the words of each quotation that its cited look-up does not contain."""
         cited_ids = {*list_cited_lookup_ids(text)} & {*known_ids}
         if not cited_ids:
             return []
@@ -146,7 +146,7 @@ def make_lookup_check(lookups: Sequence[QuotedLookup], language: str) -> Citatio
 
 
 def combine_citation_checks(*checks: CitationCheck) -> CitationCheck:
-    """Combine checks into one that reports all faults at once and marks all of them."""
+    """Combine checks into one, which reports and marks the faults that any of them finds."""
 
     def find_faults(text: str) -> str:
         return " ".join(filter(None, (check.find_faults(text) for check in checks)))

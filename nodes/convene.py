@@ -39,7 +39,7 @@ Raises `InputError`.
 
 
 def topic(state: TaskState) -> str:
-    """Return the topic, the subject of most protocols."""
+    """Return the topic, which is the subject of most protocols."""
     return state["topic"]
 
 
@@ -49,10 +49,10 @@ def convene(
     templates: Templates,
     read_subject: Callable[[Any], str] = topic,
 ) -> Callable[[Any], object]:
-    """Build the first node of a protocol with these settings and seats.
+    """Build the first node of a protocol, which seats the participants by `seat_plan`.
 
-    `read_subject`: function that returns the subject of the deliberation. Its name must be that of the subject's
-    channel.
+    `settings_class`: class of the protocol's settings. `read_subject`: function that returns the subject of the
+    deliberation. Its name must be that of the subject's channel.
     """
 
     async def convene(state: ConveneState) -> Update:

@@ -30,12 +30,13 @@ def decide(
     needs_vote: Callable[[Any], bool] | None = None,
     opening_rule: StoppingRule | None = None,
 ) -> Callable[[Any], object]:
-    """Build the node that decides the next step by the stopping rule `rule` and the `kinds` of endings.
+    """Build the node that decides the next step of a run.
 
-    `measure` runs first. `choose_next` names the next step of a run that continues. `list_questions` lists the
-    questions to ask before that step. `needs_vote` returns whether a closing vote follows an ending. Before the first
-    round, `opening_rule` applies instead of `rule`; without it, the first round always opens. Raises `InputError` if
-    `kinds` lacks `halt`, the kind of all other reasons.
+    `rule`: stopping rule. `kinds`: reasons of endings by kind, where each kind is a route. `measure` runs first.
+    `choose_next` names the next step of a run that continues. `list_questions` lists the questions to ask before that
+    step. `needs_vote` returns whether a closing vote follows an ending. Before the first round, `opening_rule` applies
+    instead of `rule`; without it, the first round always opens. Raises `InputError` if `kinds` lacks `halt`, the kind
+    of all other reasons.
     """
     if "halt" not in kinds:
         raise InputError("kinds", ", ".join(kinds), 'add "halt": (), the kind of every reason that no other kind names')
@@ -63,7 +64,7 @@ def decide(
 
 
 def apply_update(state: Any, update: Update) -> Any:
-    """Return the state after an update: lists grow, and other values are replaced."""
+    """Return the state after `update`: its lists are appended, and its other values replace the old ones."""
     changes = {
         key: [*state[key], *value] if isinstance(value, list) and isinstance(state.get(key), list) else value
         for key, value in update.items()
@@ -72,14 +73,14 @@ def apply_update(state: Any, update: Update) -> Any:
 
 
 def route_by_decision(state: DecisionState) -> str | list[Send]:
-    """Route to the decided step."""
+    """Route to the parallel branches of the decision or, if it has none, to its next step."""
     decision = state["decision"]
     assert decision is not None
     return [Send(branch.node, branch.make_payload()) for branch in decision.branches] or decision.next
 
 
 async def record_ending(state: DecisionState) -> Update:
-    """Record the ending with its evidence.
+    """Record the ending that the decision chose.
 
     Reads decision; writes ending.
     """

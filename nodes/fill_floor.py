@@ -1,4 +1,4 @@
-"""Node that fills the floor with the speakers of the next round, in order."""
+"""Node that opens a round: it lists the round's speakers in order in the channel `floor`."""
 
 import math
 from collections.abc import Callable
@@ -35,12 +35,12 @@ A turn order that names settings is wrapped by `mark_reads`.
 
 
 def order_by_seat(state: TurnOrderState) -> list[str]:
-    """List all participants in seat order."""
+    """Return the names of all participants in seat order."""
     return [participant.name for participant in state["participants"]]
 
 
 def fill_floor(turn_order: TurnOrder) -> Callable[[TurnOrderState], object]:
-    """Build the node that opens a round in this turn order."""
+    """Build the node that opens a round with the speakers that `turn_order` returns."""
 
     async def fill_floor(state: TurnOrderState) -> Update:
         """Open a round and list its speakers.
@@ -56,7 +56,7 @@ def fill_floor(turn_order: TurnOrder) -> Callable[[TurnOrderState], object]:
 
 @select_by_setting("turn_order")
 def order_by_setting(state: TurnOrderState, settings: TurnOrderSettings) -> list[str]:
-    """List the speakers by the run's `turn_order` setting."""
+    """Return the speakers of a round in the order that the setting `turn_order` selects."""
     seats = list_names(state["participants"])
     if settings.turn_order == "least_spoken":
         return order_least_spoken(seats, [statement.speaker for statement in state["history"]])

@@ -14,18 +14,18 @@ from .ask import SHARED_TEMPLATES, Prompt, ask, build_role_call, build_shared_va
 
 
 class FilledFormState(TypedDict):
-    """Form that a caller requested."""
+    """Channel of the form that a caller requested, after it is filled."""
 
     filled_form: dict[str, Any]
     """Form filled with the result, as plain values; missing if all attempts failed."""
 
 
 class FillingState(TaskState, RecordState, OutcomeState):
-    """Channels from which the form is filled."""
+    """Channels that the node for a caller's form reads."""
 
 
 def fill_form(form: type[BaseModel], templates: Templates, reserved_calls: int) -> Callable[[Any], Awaitable[Any]]:
-    """Build the last node of a deliberation with a form.
+    """Build the node that fills a caller's form after the deliberation.
 
     `templates`: templates of the protocol. `reserved_calls`: number of calls kept for the form. The run's own cap is
     lower than the caller's by this number.

@@ -30,7 +30,7 @@ MATERIAL_LIMIT = 2_000_000
 
 
 def build_initial_state(participants: list[Participant], settings: Settings) -> Update:
-    """Build the initial value of the channels that every protocol has."""
+    """Return the initial values of the channels that every protocol has."""
     return Update(
         topic="",
         material="",
@@ -93,8 +93,8 @@ def check_models(settings: Settings, participants: Sequence[Participant]) -> Non
 async def complete_settings(settings: R, participants: Sequence[Participant], subject: str) -> tuple[R, list[str]]:
     """Return the settings with the run's model, prices and recipients, and notes about agents.
 
-    Also begins the recording of the run, if there is one. `subject`: identifies the run in the recording. Raises
-    `InputError` for models that cannot be asked.
+    `subject`: identifies the run in a recording. If the run is recorded, the recording begins here. Raises `InputError`
+    for models that cannot be asked.
     """
     model = await choose_run_model(settings, participants, is_nested=is_nested_run())
     settings = settings.with_choices(model=model, recipients=None)
@@ -105,7 +105,7 @@ async def complete_settings(settings: R, participants: Sequence[Participant], su
 
 
 def check_agents(settings: Settings, participants: Sequence[Participant]) -> list[str]:
-    """Check the agents in seats and roles, and return notes about them. Raises `InputError`."""
+    """Check the agents in seats and roles. Return notes about them. Raises `InputError`."""
     seats = {participant.name: participant.model for participant in participants if participant.kind == "model"}
     specs = {name: choose_spec(settings, name, seats.get(name, "")) for name in [*seats, *ROLES]}
     agents = {} if settings.replay else {name: spec for name, spec in specs.items() if is_agent_spec(spec)}
@@ -113,12 +113,12 @@ def check_agents(settings: Settings, participants: Sequence[Participant]) -> lis
 
 
 def make_opening_incident(text: str) -> Incident:
-    """Make the incident for a value that the first node filled in or replaced."""
+    """Make the incident for a value that the first node filled in or replaced. `text` says which."""
     return Incident(where="convene", what=text, kind="note", attempts=0, at=get_timestamp(), category="logic")
 
 
 def list_language_notes(settings: Settings, participants: Sequence[Participant], templates: Templates) -> list[str]:
-    """List notes about languages for which `templates` has no texts."""
+    """Return a note for each language of the run for which `templates` has no texts."""
     tags = dict.fromkeys(
         [settings.language, *(participant.language for participant in participants if participant.kind == "model")]
     )
@@ -133,7 +133,7 @@ def list_language_notes(settings: Settings, participants: Sequence[Participant],
 
 
 def read_context(settings_class: type[R]) -> R:
-    """Return the settings in the caller's context, or the defaults without a context.
+    """Return the caller's context as settings, or the default settings without a context.
 
     A graph that is a node of another graph gets that graph's context. Raises `InputError` for another protocol's
     context.

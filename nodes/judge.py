@@ -33,7 +33,7 @@ def choose_next_or_judge(state: ProgressState, settings: StoppingSettings) -> st
 
 
 class Judgement(StrictModel):
-    """Answer of the judge."""
+    """Reply of the judge, with quoted evidence and its confidence."""
 
     reason: Literal["concession_detected", "stalemate_repetition", "stalemate_disengagement", "continue"]
     quote: str = Field(max_length=2000, description="quote")
@@ -65,9 +65,9 @@ def judge(templates: Templates) -> Callable[[ProgressState], object]:
 
 
 def find_verdict(value: BaseModel | None) -> Ending | None:
-    """Return the ending that a judgement implies, or `None` to continue.
+    """Return the ending that a judge's reply implies, or `None` to continue.
 
-    A judgement with a confidence below `MIN_CONFIDENCE` means to continue.
+    A reply with a confidence below `MIN_CONFIDENCE` means to continue.
     """
     if not isinstance(value, Judgement) or value.reason == "continue" or value.confidence < MIN_CONFIDENCE:
         return None
@@ -76,9 +76,9 @@ def find_verdict(value: BaseModel | None) -> Ending | None:
 
 
 def make_quote_check(history: list[Statement], language: str) -> Check:
-    """Make the check that a judgement's quotation occurs in the turn it names, as whole words.
+    """Make the check that a judge's quotation occurs in the turn it names, as whole words.
 
-    A judgement to continue needs no quotation.
+    A reply that lets the run continue needs no quotation.
     """
 
     def find_answer_fault(answer: Answer) -> str | None:

@@ -30,7 +30,7 @@ QUOTED_LENGTH = 200
 
 
 def describe_ending(ending: Ending | Outcome, state: ProgressState, format_quote: Callable[[str], str] = str) -> str:
-    """Describe an ending in the run's language.
+    """Return a sentence that describes an ending in the run's language.
 
     For an ending that only an installed protocol defines, return its reason, such as `all sold` for `all_sold`.
     `format_quote`: formatter of the participant's quoted words.
@@ -70,7 +70,7 @@ def describe_ending(ending: Ending | Outcome, state: ProgressState, format_quote
 
 
 def format_headline(outcome: Outcome, state: ProgressState, incidents: Sequence[Incident], has_synthesis: bool) -> str:
-    """Format the headline: rehearsal and replay, the ending, then missing and degraded parts."""
+    """Return the headline of a run: rehearsal or replay, the ending, then missing and degraded parts."""
     language, turns = state["settings"].language, state["turn"]
     ending = describe_ending(outcome, state)
     parts = [get_offline_label(language, str(state["settings"].model))] if outcome.rehearsal else []
@@ -97,7 +97,10 @@ def format_headline(outcome: Outcome, state: ProgressState, incidents: Sequence[
 
 
 def get_offline_label(language: str, spec: str) -> str:
-    """Return the label of a run without a model: a rehearsal, or a recorded example."""
+    """Return the label of a run without a model: a rehearsal, or a recorded example.
+
+    `spec`: name of the model.
+    """
     return get_term(language, "headline", EXAMPLE if spec.startswith(f"{EXAMPLE}:") else "rehearsal")
 
 
@@ -118,9 +121,10 @@ SynthesisResult = tuple[str, list[Call], list[Incident]]
 
 
 async def write_if_spoken(state: ProgressState, write: Callable[[], Awaitable[SynthesisResult]]) -> SynthesisResult:
-    """Call `write` for the synthesis, unless a round was opened without any statement.
+    """Call `write` for the synthesis. Skip the call if a round was opened but no statement was made.
 
-    If `write` is not called or raises `NoAnswerError`, return an empty text. The incidents then record the failure.
+    Return the text with its calls and incidents. The text is empty if `write` is not called, and if it raises
+    `NoAnswerError`, whose calls and incidents are then returned.
     """
     if has_no_statements(state):
         return "", [], []
@@ -138,7 +142,7 @@ def list_kept_text_incidents(failure: NoAnswerError) -> list[Incident]:
 def build_outcome(
     state: ProgressState, ending: Ending, calls: list[Call], incidents: list[Incident], has_synthesis: bool
 ) -> Outcome:
-    """Build the outcome with its headline.
+    """Build the outcome of a run from its ending, with a headline.
 
     A run counts as failed if an outage ended it or its synthesis is missing. `calls`, `incidents`: those of the
     complete run, including its last node. `has_synthesis`: whether the synthesis exists.
@@ -167,6 +171,9 @@ def build_outcome(
 
 
 def is_rehearsed(calls: Sequence[Call]) -> bool:
-    """Return whether calls were made and none of them reached a model. Embeddings do not count."""
+    """Return whether all calls of a run were rehearsed, and at least one was made.
+
+    Embeddings do not count.
+    """
     model_calls = [call for call in calls if call.purpose != EMBEDDING_PURPOSE]
     return bool(model_calls) and all(is_offline(call.model) for call in model_calls)

@@ -8,7 +8,7 @@ from ..state import TurnState, Update, build_memory_write, format_round_lines, l
 
 
 def remember() -> Callable[[TurnState], object]:
-    """Build the node that closes a round."""
+    """Build the node that closes a round by writing it into the memories."""
 
     async def remember(state: TurnState) -> Update:
         """Write the complete round into every memory. After a blind round, count its turns.

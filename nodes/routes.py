@@ -1,4 +1,4 @@
-"""Routes that protocols share, and the choice of the next step. They read the state."""
+"""Routes that protocols share, and the choice of the next step. They only read the state."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
@@ -15,14 +15,14 @@ Lists in the measurements are new entries for the record.
 
 
 def choose_next_by_floor(state: FloorState) -> str:
-    """Return the next step of a run that continues: a turn, or a round if the floor is empty."""
+    """Return the next step of a run that continues: a turn, or a new round if the floor is empty."""
     return "next speaker" if state["floor"] else "next round"
 
 
 def route_after_turn(rule: StoppingRule, stopped: str = "stopped") -> Callable[..., str]:
-    """Build the route after a turn: to the next speaker, or past the round if it is complete.
+    """Build the route after a turn: to the next speaker, or out of the round if it is complete.
 
-    If `rule` finds an ending in mid-round, the route is `stopped`.
+    If `rule` finds an ending before the round is complete, the route is `stopped`.
     """
 
     def route_after_turn(state: FloorState) -> str:
@@ -34,7 +34,7 @@ def route_after_turn(rule: StoppingRule, stopped: str = "stopped") -> Callable[.
 
 
 def send_to_floor(node: str, floor: Sequence[str]) -> list[Send]:
-    """Start a branch of `node` for each name on the floor.
+    """Return a `Send` to a branch of `node` for each name on the floor.
 
     Each branch receives the name and `seat`, the position of the name on the floor, from 1.
     """
@@ -42,7 +42,7 @@ def send_to_floor(node: str, floor: Sequence[str]) -> list[Send]:
 
 
 def route_to_floor(node: str) -> Callable[[FloorState], list[Send]]:
-    """Build the route that asks everyone on the floor at the same time."""
+    """Build the route to a branch of `node` for everyone on the floor, at the same time."""
 
     def route_to_floor(state: FloorState) -> list[Send]:
         return send_to_floor(node, state["floor"])
@@ -51,7 +51,7 @@ def route_to_floor(node: str) -> Callable[[FloorState], list[Send]]:
 
 
 def send_to_all(node: str, names: Sequence[str]) -> list[Send]:
-    """Start a branch of `node` for each name.
+    """Return a `Send` to a branch of `node` for each name.
 
     A branch receives only the name. It reads everything else from the channels.
     """

@@ -40,7 +40,7 @@ def with_other_profile(
 
 
 def format_persona_note(name: str, profile: str, settings: Settings) -> str:
-    """Format the note that `name`, a participant or a side, got its persona from the profile.
+    """Return a note that the profile gave `name`, a participant or a side, its persona.
 
     The note is for a run in which another participant has a persona of its own.
     """
@@ -59,7 +59,10 @@ def check_names(participants: Sequence[Participant]) -> None:
 
 
 def check_personas(personas: Mapping[str, str], names: Sequence[str], noun: str = "participant") -> None:
-    """Check that every persona has a known name. Raises `InputError`."""
+    """Check that every key of `personas` is in `names`. Raises `InputError`.
+
+    `noun`: word for a key in the error.
+    """
     if unknown_names := sorted(set(personas) - set(names)):
         raise InputError("personas", unknown_names, f"give the personas by {noun}: {', '.join(names)}")
 

@@ -1,7 +1,6 @@
-"""Facts of a deliberation: its statements, calls, decisions and settings, and rules over them.
+"""State of a deliberation: its records and settings, and pure functions that count and decide on it.
 
-A name is imported at first use, because pydantic and LangGraph are slow to load. The rooms within are imported by their
-own names.
+A name is imported at first use, because pydantic and LangGraph are slow to load. Import a subpackage by its own path.
 """
 
 import lazy_loader

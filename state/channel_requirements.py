@@ -111,7 +111,7 @@ def _get_hints(group: type | None) -> dict[str, Any]:
 
 
 def merge_channels(requirements: Sequence[Requirement]) -> type:
-    """Merge the channels of all requirements into one group."""
+    """Merge the channel groups of all requirements into one class."""
     return _merge_groups(*dict.fromkeys(requirement.channels for requirement in requirements if requirement.channels))
 
 
@@ -147,7 +147,7 @@ def check_requirements(requirements: Sequence[Requirement], state: type, context
 
 
 def _get_group_name(group: type | None, key: str) -> str:
-    """Return the name of the smallest group that contains the channel, within the class `group`."""
+    """Return the name of the most basic class among the bases of `group` that declares the channel `key`."""
     base_groups = [
         base_group
         for base_group in getattr(group, "__orig_bases__", ())

@@ -1,4 +1,4 @@
-"""Values of context variables within a block."""
+"""Temporary values of context variables."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,7 +10,7 @@ T = TypeVar("T")
 
 @contextmanager
 def bind_variable(variable: ContextVar[T], value: T) -> Iterator[None]:
-    """Within the block, give `variable` the value `value`."""
+    """Set `variable` to `value` within the `with` block."""
     token = variable.set(value)
     try:
         yield

@@ -44,7 +44,7 @@ class SharedDeltaChannel(DeltaChannel[Any]):
 
 
 def make_delta_channel(reducer: Callable[..., object]) -> SharedDeltaChannel:
-    """Make a channel that applies `reducer` to its value and its writes."""
+    """Make a delta channel that folds each write into its value with `reducer`."""
     return SharedDeltaChannel(reducer, snapshot_frequency=SNAPSHOT_INTERVAL)
 
 
@@ -104,7 +104,7 @@ class LookupState(TypedDict):
 
 
 class MemoryState(TypedDict):
-    """Memories of the participants."""
+    """Channels of the participants' memories and of the summary of earlier statements."""
 
     memory: Annotated[MemoryLines, make_delta_channel(fold_memory)]
     """Memory of each participant, as lines."""
@@ -113,7 +113,7 @@ class MemoryState(TypedDict):
 
 
 class OutcomeState(TypedDict):
-    """Ending and synthesis of the deliberation."""
+    """Channels of the ending and the synthesis (the closing text)."""
 
     outcome: Outcome | None
     """Ending with its evidence; `None` while the run is open."""
@@ -125,7 +125,7 @@ class OutcomeState(TypedDict):
 
 
 class DecisionState(TypedDict):
-    """Latest decision, and the ending it chose."""
+    """Channels of the latest decision about the next step, and of the ending it chose."""
 
     decision: Decision | None
     """Latest decision; `None` before the first."""
@@ -134,7 +134,7 @@ class DecisionState(TypedDict):
 
 
 class JudgeState(TypedDict):
-    """Findings of the judge, in protocols with a judge."""
+    """Channels of the judge model's findings, in protocols with a judge."""
 
     verdict: Ending | None
     """Latest finding of the judge, or of the question about a concession; `None` to continue."""

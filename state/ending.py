@@ -41,7 +41,7 @@ class StopBasis(FrozenModel):
 
 
 class Ending(FrozenModel):
-    """Reason to stop, with the rule that applied, its evidence and its basis."""
+    """Ending of a run: its reason, the rule that applied, the evidence and the basis."""
 
     reason: str = Field(description="Name of the ending, such as `concession_detected`.")
     strategy: str = Field(description="Name of the rule that applied.")
@@ -132,6 +132,9 @@ class Decision(FrozenModel):
 
 
 def choose_ending_kind(ending: Ending, kinds: EndingKinds) -> str:
-    """Return the kind of an ending, out of the protocol's kinds."""
+    """Return the first kind in `kinds` that lists the ending's reason.
+
+    Without one, return `cap` for a cap if `kinds` contains it, otherwise `halt`.
+    """
     kind = next((kind for kind, reasons in kinds.items() if ending.reason in reasons), "")
     return kind or ("cap" if "cap" in kinds and get_stop_basis(ending).kind == "cap" else "halt")

@@ -50,7 +50,7 @@ class InputError(ValueError):
 
 
 def make_setting_error(key: str, value: object, remedy: str) -> PydanticCustomError:
-    """Make the validation error for a value that contradicts other settings."""
+    """Make the validation error for a setting whose value contradicts other settings."""
     return PydanticCustomError("unusable", "{key}: {remedy}", {"key": key, "given": value, "remedy": remedy})
 
 
@@ -119,7 +119,7 @@ def _merge_values(key: str, first: object, second: object) -> object:
 
 
 def describe_fault(message: str) -> str:
-    """Describe what a value must be, from the validator's message."""
+    """Return a phrase for what a value must be, from the validator's message."""
     for pattern, words in FAULT_WORDS.items():
         message = re.sub(pattern, words, message, count=1)
     return message
@@ -171,7 +171,7 @@ def convert_input_error(error: ValidationError, schema: Any = None) -> InputErro
 
 @cache
 def build_adapter(schema: Any) -> TypeAdapter[Any]:
-    """Return the validator of a model or another type.
+    """Return the pydantic validator of `schema`, a model or another type.
 
     Repeated calls with the same type return the same validator.
     """
@@ -179,7 +179,7 @@ def build_adapter(schema: Any) -> TypeAdapter[Any]:
 
 
 def validate_input(schema: Any, values: Any) -> Any:
-    """Validate values by a model or another type, and return them.
+    """Validate `values` by `schema`, a model or another type, and return the validated values.
 
     Raises `InputError` for the first fault.
     """

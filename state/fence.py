@@ -82,7 +82,7 @@ def quote_words(text: str) -> str:
 
 @dataclass(frozen=True)
 class FencedText:
-    """Text for a prompt that is already neutralised and fenced."""
+    """Text for a prompt that has been neutralised and fenced, so it is inserted as it is."""
 
     text: str
 

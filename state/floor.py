@@ -13,7 +13,7 @@ from .errors import InputError
 
 
 def check_floor(floor: Sequence[str], seats: Sequence[str]) -> None:
-    """Check that a floor is not empty and names each participant at most once. Raises `InputError`."""
+    """Check that `floor` is not empty and names each participant at most once. Raises `InputError`."""
     if not floor or any(name not in seats or floor.count(name) > 1 for name in floor):
         raise InputError(
             "order", list(floor), f"must name each speaker of the round once; the participants are {', '.join(seats)}"
@@ -21,18 +21,21 @@ def check_floor(floor: Sequence[str], seats: Sequence[str]) -> None:
 
 
 def order_round_robin(seats: Sequence[str]) -> list[str]:
-    """Order all participants by seat."""
+    """Return all participants in the order of their seats."""
     return list(seats)
 
 
 def rotate_seats(seats: Sequence[str], round: int) -> list[str]:
-    """Order all participants by seat, with a new opener each round. Rounds count from 1."""
+    """Return all participants in the order of their seats, with a new opener each round.
+
+    `round`: number of the round, from 1.
+    """
     opener = (round - 1) % len(seats)
     return [*seats[opener:], *seats[:opener]]
 
 
 def shuffle_seats(seats: Sequence[str], rng: random.Random) -> list[str]:
-    """Shuffle the participants with `rng`."""
+    """Return the participants in a random order drawn from `rng`."""
     order = list(seats)
     rng.shuffle(order)
     return order

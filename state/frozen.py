@@ -1,4 +1,4 @@
-"""Bases of the types that a run stores or asks for: their values never change."""
+"""Base classes of the types that a run stores or asks for. Their instances never change."""
 
 from typing import Annotated
 
@@ -9,18 +9,18 @@ StrippedText = Annotated[str, StringConstraints(strip_whitespace=True)]
 
 
 class FrozenModel(BaseModel):
-    """Type whose instances cannot be changed."""
+    """Pydantic model whose instances cannot be changed."""
 
     model_config = ConfigDict(frozen=True)
 
 
 class ClosedModel(FrozenModel):
-    """Frozen type that refuses unknown keys, and numbers that are not finite."""
+    """Frozen model that rejects unknown keys, and numbers that are not finite."""
 
     model_config = ConfigDict(extra="forbid", allow_inf_nan=False)
 
 
 class StrictModel(ClosedModel):
-    """Closed type that converts no values, such as a number in a text."""
+    """Closed model that converts no values, so the text "3" is not accepted as a number."""
 
     model_config = ConfigDict(strict=True)

@@ -1,4 +1,4 @@
-"""Views of the public history for prompts: limit, window, and the summary before the window.
+"""Parts of the public history for prompts: limits, windows, and summaries of older statements.
 
 The complete record stays unedited.
 """
@@ -17,7 +17,7 @@ from .text import clip_text
 
 
 def take_newest_statements(history: Sequence[Statement], bound: int) -> list[Statement]:
-    """Take the newest statements that fit into `bound` characters (code points) together, oldest first.
+    """Return the newest statements that together fit into `bound` characters (code points), oldest first.
 
     If the newest statement alone is longer than `bound`, clip it.
     """
@@ -40,7 +40,7 @@ GET_CONTENT, GET_FENCED, GET_SILENCED = attrgetter("content"), attrgetter("fence
 
 
 def list_visible(history: Sequence[Statement]) -> list[Statement]:
-    """Return the statements without those that a fork hides from all participants."""
+    """Return the statements, except those that a fork hides from all participants."""
     return list(filterfalse(GET_SILENCED, history))
 
 
@@ -71,9 +71,9 @@ class ViewLimit(FrozenModel):
     )
 
     def with_fitting_calls(self, calls: int) -> "ViewLimit":
-        """Return the limit after `calls` more calls that fitted.
+        """Return this limit after `calls` more calls whose prompts fitted.
 
-        After every `FITTING_CALLS` such calls, the view doubles.
+        After every `FITTING_CALLS` such calls, the limit doubles.
         """
         if self.fitted + calls < FITTING_CALLS:
             return self.model_copy(update={"fitted": self.fitted + calls})
@@ -117,17 +117,17 @@ class Summary(FrozenModel):
 
 
 def compute_window_size(settings: Settings, seats: int) -> int:
-    """Compute the minimum number of statements in a view: the setting, or two per participant."""
+    """Return the minimum number of statements in a view: the setting, or two per participant."""
     window_size = settings.view.recent_n if isinstance(settings, LongViewSettings) else None
     return window_size or 2 * seats
 
 
 def compute_view_start(settings: Settings, seats: int, total: int, summary: Summary) -> int:
-    """Compute the index of the first statement in the view under the run's policy.
+    """Return the index of the first statement that a view shows.
 
-    `total`: number of statements in the history. The policy `full` starts with the first statement. Under `windowed`,
-    the view grows to twice its minimum, then drops its older half, so successive prompts share their beginning.
-    `windowed_summary` starts after the summarized statements.
+    `total`: number of statements in the history. With the view policy `full`, the view starts with the first statement.
+    With `windowed`, the view grows to twice its minimum, then drops its older half, so successive prompts share their
+    beginning. With `windowed_summary`, it starts after the summarized statements.
     """
     policy = settings.view.policy if isinstance(settings, LongViewSettings) else "full"
     if policy == "windowed_summary":
@@ -141,7 +141,7 @@ def compute_view_start(settings: Settings, seats: int, total: int, summary: Summ
 def count_leaving_statements(settings: Settings, seats: int, total: int, summary: Summary) -> int:
     """Return how many of the oldest statements to add to the summary now.
 
-    The number is 0 while the view has room, and under any other policy than `windowed_summary`.
+    The number is 0 while the view has room, and with any policy other than `windowed_summary`.
     """
     if not isinstance(settings, LongViewSettings) or settings.view.policy != "windowed_summary":
         return 0
@@ -150,7 +150,7 @@ def count_leaving_statements(settings: Settings, seats: int, total: int, summary
 
 
 def extend_summary(summary: Summary, leaving_statements: Sequence[Statement]) -> str:
-    """Extend a summary without a model: keep its lines, and add a clipped line for each leaving statement.
+    """Return the summary with a clipped line for each leaving statement. No model is called.
 
     The result stays under `MAX_SUMMARY_LENGTH`. If it becomes too long, clip all lines further. If that is not enough,
     drop lines from the middle, so that the beginning of the discussion stays visible.

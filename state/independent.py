@@ -1,4 +1,4 @@
-"""Independent answers for comparison with a deliberation: settings, channels and sample count."""
+"""Independent answers, with which a deliberation is compared: settings, channels and sample count."""
 
 from collections.abc import Sequence
 from fractions import Fraction
@@ -82,7 +82,7 @@ def compute_independent_answer(positions: Sequence[Position], settings: Independ
 
 
 class HeardStatementsState(TypedDict):
-    """Channels with statements from the deliberation that the independent answers are compared with."""
+    """Channel of statements from a deliberation that participants read before they answer."""
 
     heard: Annotated[list[Statement], make_delta_channel(make_latest_reducer(list[Statement]))]
     """Statements that participants read from a deliberation.
@@ -100,7 +100,7 @@ class IndependentInput(DeliberationInput):
 
 
 class IndependentState(TaskState, RecordState, PositionRecordState, HeardStatementsState):
-    """Channels that decide whether to request another answer, and how the run ends."""
+    """Channels that decide whether to ask for another answer and how the run ends."""
 
 
 class IndependentBranch(IndependentState, LookupState):
@@ -111,9 +111,9 @@ class IndependentBranch(IndependentState, LookupState):
 
 
 def list_read_statements(state: IndependentBranch, settings: IndependentSettings) -> list[Statement]:
-    """List the statements that the branch's participant reads: those from the deliberation, and its own.
+    """Return the statements that a participant reads before it answers: the deliberation's and its own.
 
-    In an arm with samples, its own are only those of this sample.
+    With samples, its own statements are only those of the current sample.
     """
     own_statements = [statement for statement in state["history"] if statement.speaker == state["who"]]
     if settings.arm in SAMPLE_ARMS:
@@ -124,8 +124,8 @@ def list_read_statements(state: IndependentBranch, settings: IndependentSettings
 def get_last_draw(calls: Sequence[Call], incidents: Sequence[Incident], purpose: str = ANSWER_PURPOSE) -> int:
     """Return the number of the latest requested answer, including failed requests; 0 before the first.
 
-    In arms with rounds, the number is that of the round. `purpose`: purpose of the requests; `statement` selects
-    requests for statements.
+    If participants answer in rounds, it is the number of the round. `purpose`: purpose of the requests; `statement`
+    selects requests for statements.
     """
     unanswered_draws = [incident.turn for incident in incidents if incident.where == purpose]
     return max([*(call.turn for call in calls if call.purpose == purpose), *unanswered_draws], default=0)
@@ -134,8 +134,8 @@ def get_last_draw(calls: Sequence[Call], incidents: Sequence[Incident], purpose:
 def compute_sample_count(settings: IndependentSettings, drawn_count: int, calls: Sequence[Call]) -> int:
     """Compute how many samples to draw: 1.25 times the number that the deliberation's spending would buy.
 
-    The maximum is the setting `samples_max`. `drawn_count`: samples drawn so far. `calls`: calls for these samples.
-    A sample is expected to cost the mean of the drawn samples; before the first, one call.
+    `drawn_count`: samples drawn so far. `calls`: calls for these samples. A sample is expected to cost the mean of the
+    drawn samples; before the first, one call. The result is at most the setting `samples_max`.
     """
     sample_spending: tuple[float, ...] = (1,)
     if drawn_count:
@@ -159,9 +159,10 @@ def compute_affordable_samples(
 
 
 def draw_sampled(settings: IndependentSettings, seats: list[str], draw: int) -> str:
-    """Draw the participant to ask for sample number `draw` from one of the groups in `sampled_groups`.
+    """Draw which participant to ask for sample number `draw`.
 
-    The groups take turns. If the settings name none, all `seats` form one group.
+    `seats`: all participants, one of whom is drawn if the settings name no `sampled_groups`. Otherwise the groups take
+    turns, and the draw is within one group.
     """
     groups = settings.sampled_groups or [seats]
     return make_rng(settings.seed or 0, settings.arm, "participant", draw).choice(groups[(draw - 1) % len(groups)])

@@ -1,9 +1,8 @@
 """Private memory of participants: lines with a maximum total length.
 
-The oldest lines are dropped first.
-
-A write is `{owner: [line, …]}`, or `{owner: {"replace": [line, …]}}` for a new memory. The owner "*" stands for
-everyone, so shared lines are stored once. The value of the channel is `{owner: [line, …]}`.
+The oldest lines are dropped first. The value of the channel is `{owner: [line, …]}`. A write is `{owner: [line, …]}`,
+or `{owner: {"replace": [line, …]}}` for a new memory. The owner "*" stands for everyone, so shared lines are stored
+once.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -36,7 +35,7 @@ MemoryWrite = Mapping[str, Sequence[str] | MemoryReplacement]
 
 
 def fold_memory(memory: MemoryLines, writes: Sequence[MemoryWrite]) -> MemoryLines:
-    """Fold `writes` into `memory`, in order. Shared lines go to every owner that already has a memory."""
+    """Return `memory` with `writes` applied in order. Shared lines go to every owner that has a memory."""
     updated_memory = {owner: list(lines) for owner, lines in memory.items()}
     for write in writes:
         for owner, content in write.items():
@@ -54,11 +53,11 @@ def count_characters(lines: Sequence[str]) -> int:
 
 
 def compress_memory(lines: Sequence[str], settings: MemorySettings, protected_lines: Sequence[str]) -> list[str] | None:
-    """Compress `lines` to the target length. Return `None` if they are short enough already.
+    """Return the lines compressed to the target length, or `None` if they are short enough already.
 
-    The oldest lines are dropped first, and one new line states their number. `protected_lines` (earlier results, the
-    current round) stay. If they exceed the target, all other lines are dropped. If they exceed the maximum,
-    `fit_memory` cuts them.
+    `protected_lines`: lines to keep, such as earlier results and the current round. The oldest other lines are dropped
+    first, and one new line states their number. If `protected_lines` exceed the target, all other lines are dropped. If
+    they exceed the maximum, `fit_memory` cuts them.
     """
     bound = settings.memory_max_chars
     if count_characters(lines) <= settings.compression_threshold * bound:
@@ -81,7 +80,7 @@ def compress_memory(lines: Sequence[str], settings: MemorySettings, protected_li
 
 
 def fit_memory(lines: Sequence[str], bound: int) -> list[str]:
-    """Return the newest lines that fit into `bound` characters. `bound`: 100 or more.
+    """Return the newest lines that together fit into `bound` characters. `bound`: 100 or more.
 
     If lines are dropped, a new first line states their number. If the newest line alone is too long, clip it.
     """
@@ -121,7 +120,7 @@ def _count_omitted(lines: Sequence[str]) -> int:
 
 
 def format_memory_line(text: str, limit: int, settings: MemorySettings) -> str:
-    """Format `text` as one line. Clip it to `limit` characters if the settings enable clipping."""
+    """Return `text` as one line of a memory. Clip it to `limit` characters if the settings enable it."""
     line = " ".join(text.split())
     return clip_text(line, limit) if settings.enable_truncation else line
 
@@ -129,7 +128,10 @@ def format_memory_line(text: str, limit: int, settings: MemorySettings) -> str:
 def format_round_lines(
     round: int, statements: Sequence[Statement], settings: MemorySettings, phrase: Callable[..., str]
 ) -> list[str]:
-    """Format a complete round as memory lines: a header with the speaking order, then the statements."""
+    """Return a round as memory lines: a header with the speaking order, then a line per statement.
+
+    `phrase`: function that returns a phrase by its key.
+    """
     order = ", ".join(statement.speaker for statement in statements)
     style, limit = settings.guidance_style, settings.statement_max_length
     header = phrase(f"round_{style}", round=round, order=order)
@@ -148,7 +150,7 @@ def format_round_lines(
 def build_memory_write(
     memory: MemoryLines, new_lines: Sequence[str], settings: MemorySettings, protected_lines: Sequence[str]
 ) -> MemoryWrite:
-    """Build the write that adds the same lines to all memories and compresses those that are too long.
+    """Build the write that adds `new_lines` to all memories and compresses those that are too long.
 
     `protected_lines`: lines that a compressed memory keeps, in addition to the new lines.
     """

@@ -51,9 +51,9 @@ PANEL_ALIASES = {"output_language": "language", "cycles": "max_rounds"}
 
 
 def _add_aliases(schema: dict[str, Any], settings_class: type[Settings]) -> None:
-    """Add the panel's aliases of settings to the schema.
+    """Add the alternative names of a panel's settings to the JSON schema of the settings.
 
-    A server drops settings that are not in the schema.
+    Without them, a server would drop these settings.
     """
     mark_unused_settings(schema, settings_class)
     properties = schema["properties"]
@@ -124,7 +124,7 @@ class PanelSettings(PositionSettings):
     )
 
     def with_subject(self, subject: str) -> Self:
-        """Return the settings with the question's language, unless they name a language."""
+        """Return the settings with the language of the question `subject`, unless they name a language."""
         return self if self.language else self.model_copy(update={"language": detect_language(subject)})
 
     @model_validator(mode="before")

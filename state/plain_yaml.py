@@ -1,4 +1,4 @@
-"""Plain YAML of a form, a plan or a file, with bounds on size and nesting."""
+"""Parser for plain YAML in a form, a plan or a file, with bounds on size and nesting."""
 
 import re
 from collections import Counter
@@ -77,9 +77,9 @@ PlainLoader.add_implicit_resolver(f"{_TAG}null", re.compile(r"\Z"), [""])
 
 
 def parse_yaml(text: str, key: str, limit: int = MAX_FORM_SIZE, shown: str = "") -> Any:
-    """Parse plain YAML of at most `limit` bytes. Raises `InputError` about `key`.
+    """Parse plain YAML of at most `limit` bytes.
 
-    `shown`: words that the error quotes instead of the text, if not empty.
+    `shown`: words that an error quotes instead of the text, if not empty. Raises `InputError`, which names `key`.
     """
     if len(text) > limit or len(text.encode("utf-8", "replace")) > limit:
         raise InputError(key, shown or f"{len(text):,} characters", f"give at most {limit:,} bytes")
@@ -93,6 +93,6 @@ def parse_yaml(text: str, key: str, limit: int = MAX_FORM_SIZE, shown: str = "")
 
 
 def check_dotted_key(key: str) -> None:
-    """Check that a key has at most `MAX_NESTING` parts. Raises `ValueError`."""
+    """Check that a dotted key has at most `MAX_NESTING` parts. Raises `ValueError`."""
     if key.count(".") >= MAX_NESTING:
         raise ValueError(f"the key {key[:100]!r} is nested too deeply; write at most {MAX_NESTING} levels")

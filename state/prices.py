@@ -9,7 +9,7 @@ from .records import Call
 
 
 class PriceTier(ClosedModel):
-    """Price of a whole call whose prompt exceeds a bound."""
+    """Price of a call whose prompt exceeds a number of tokens. It applies to the whole call."""
 
     above: int = Field(
         default=0, ge=0, le=100_000_000, description="Number of prompt tokens above which the tier applies."
@@ -20,7 +20,7 @@ class PriceTier(ClosedModel):
 
 
 class Price(ClosedModel):
-    """Price of one model, per million tokens."""
+    """Price of one model, per million tokens, with other rates for long prompts."""
 
     input: float = Field(default=0, ge=0, description="Price per million prompt tokens.")
     cached: float | None = Field(default=None, ge=0, description="Price of cached prompt tokens; none: as `input`.")
@@ -30,7 +30,7 @@ class Price(ClosedModel):
     )
 
     def compute_cost(self, call: Call) -> float:
-        """Compute the cost of one call."""
+        """Compute the cost of one call, at the rate for the length of its prompt."""
         tiers = [tier for tier in self.tiers if call.input_tokens > tier.above]
         rate: Price | PriceTier = max(tiers, key=lambda tier: tier.above, default=self)
         cached_rate = rate.input if rate.cached is None else rate.cached
@@ -85,5 +85,5 @@ class Prices(ClosedModel):
 
     @property
     def currency_sign(self) -> str:
-        """Sign of the currency: `$` if Moot looked up any price; empty for an unknown currency."""
+        """Return the currency sign: `$` if Moot looked up any price; empty for an unknown currency."""
         return "$" if self.source else ""

@@ -1,4 +1,4 @@
-"""Sources: texts normalized so that typography does not affect the search for quotations."""
+"""Texts normalized for the search for quotations, so that typography does not matter."""
 
 import re
 import unicodedata
@@ -66,7 +66,7 @@ class QuotationSource:
         return bool(searched_parts) and self._has_parts_in_order(searched_parts)
 
     def _has_parts_in_order(self, parts: list[str]) -> bool:
-        """Return whether the parts occur in order, by a depth-first search with limited attempts."""
+        """Return whether the parts occur in order. The depth-first search has a limited number of attempts."""
         attempts_left, searches = _MAX_ATTEMPTS, [self._list_spans(parts[0], 0)]
         ends: list[int] = []
         while searches and attempts_left:
@@ -99,7 +99,7 @@ class QuotationSource:
             offset = self.squeezed.find(part, offset + 1)
 
     def _has_negation(self, last: int, first: int) -> bool:
-        """Return whether the text between two parts negates one of them, in an adjacent clause.
+        """Return whether the text between two parts of a quotation negates one of them, in an adjacent clause.
 
         `last`: end of the first part. `first`: start of the second.
         """

@@ -1,4 +1,4 @@
-"""Recipients of a run's words: addresses of servers, and recipients as the record names them."""
+"""Recipients of the texts that a run sends out, and the addresses of their servers."""
 
 import re
 from functools import lru_cache
@@ -20,7 +20,7 @@ BASE_URL = re.compile(rf"https?://([A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(:({PORT})
 
 @lru_cache(256)
 def parse_origin(url: str) -> str:
-    """Return scheme, host and explicit port of a URL; empty if it is not a base URL."""
+    """Return scheme, host and port of a URL; empty if it is not the address of a server."""
     if not BASE_URL.fullmatch(url):
         return ""
     parts = urlsplit(url)
@@ -29,7 +29,7 @@ def parse_origin(url: str) -> str:
 
 
 def is_loopback(origin: str) -> bool:
-    """Return whether an origin is on this machine."""
+    """Return whether the host of `origin` is this machine."""
     return origin.partition("://")[2].rpartition(":")[0].strip("[]") in LOOPBACK_HOSTS
 
 
@@ -56,7 +56,7 @@ Stay = Annotated[
 
 
 class Destination(ClosedModel):
-    """Server or code that gets the words of a call."""
+    """Server or code that receives the texts of a call."""
 
     name: str = Field(description="Name in the line about recipients.")
     origin: str = Field(default="", description="Scheme, host and port of the address; empty if unknown.")
@@ -72,17 +72,17 @@ class Destination(ClosedModel):
 
     @property
     def is_local(self) -> bool:
-        """Return whether the words stay on this machine."""
+        """Return whether the texts of a call stay on this machine."""
         return self.is_declared or is_loopback(self.origin)
 
     @property
     def address(self) -> str:
-        """Address, or the name if the address is unknown."""
+        """Return the address of the destination, or its name if the address is unknown."""
         return f"{self.origin}{self.path}" or self.name
 
 
 class Recipient(ClosedModel):
-    """Part of a run that needs calls, with the destination of its calls."""
+    """Part of a run that sends texts away, such as a participant, with the destination of its calls."""
 
     kind: Literal[
         "model", "person", "program", "lookups", "synthesizer", "judge", "summarizer", "embeddings", "traces", "proxy"

@@ -1,4 +1,4 @@
-"""Records of calls, and of incidents: events that were not planned."""
+"""Records of a run's calls to models, and of its incidents: events that were not planned."""
 
 from collections.abc import Sequence
 
@@ -56,34 +56,34 @@ class Call(FrozenModel):
 
     @property
     def lacks_usage(self) -> bool:
-        """Whether the provider reported no usable token counts for this call."""
+        """Return whether the provider reported no usable token counts for this call."""
         return bool(self.assumed_input or self.assumed_output)
 
     @property
     def question(self) -> tuple[str, str, int, int]:
-        """Purpose, participant, turn and round of the call."""
+        """Return what identifies the question of the call: purpose, participant, turn and round."""
         return self.purpose, self.who, self.turn, self.round
 
     @property
     def is_lost(self) -> bool:
-        """Whether the answer was lost with the process that sent the request."""
+        """Return whether the answer was lost with the process that sent the request."""
         return self.outcome == LOST
 
     @property
     def is_uncertain(self) -> bool:
-        """Whether the server may have counted tokens that are not recorded."""
+        """Return whether the server may have counted tokens that are not recorded."""
         return self.outcome in UNCERTAIN_OUTCOMES
 
     @property
     def call_at_maximum_usage(self) -> "Call":
-        """Copy of the call with maximum token counts in place of unknown ones, for comparison with caps."""
+        """Return the call with maximum token counts in place of unknown ones, for comparison with caps."""
         if not self.lacks_usage:
             return self
         return self.model_copy(update={"input_tokens": self.assumed_input, "output_tokens": self.assumed_output})
 
     @property
     def tokens(self) -> int:
-        """Prompt and completion tokens together."""
+        """Return the sum of prompt and completion tokens."""
         return self.input_tokens + self.output_tokens
 
 
@@ -93,7 +93,7 @@ def sum_tokens(calls: Sequence[Call]) -> int:
 
 
 class Incident(FrozenModel):
-    """One incident: turn, step, participant, event, number of attempts and consequence."""
+    """Unplanned event in a run: where it happened, to whom, the number of attempts and the consequence."""
 
     where: str = Field(description="Step, such as `speak` or `synthesize`.")
     who: str = Field(default="", description="Participant or role.")

@@ -30,7 +30,7 @@ class DeliberationInput(TypedDict):
 
 
 class Update(TypedDict, total=False):
-    """Writes of a step: only the channels that the step changes."""
+    """Channel values that a step writes: only the channels that it changes."""
 
     topic: str
     material: str

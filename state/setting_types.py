@@ -48,7 +48,7 @@ def mark_unused_settings(schema: dict[str, Any], settings_class: Any) -> None:
 
 
 def unwrap_agent(value: Any) -> Any:
-    """Return the model or agent inside bindings, such as `with_config` and `bind`."""
+    """Return the model or agent inside Runnable bindings, such as those of `with_config` and `bind`."""
     while (core := getattr(value, "bound", None) or getattr(value, "runnable", None)) is not None:
         value = core
     return value
@@ -61,13 +61,13 @@ def is_agent_object(value: object) -> bool:
 
 
 def split_agent_spec(spec: str) -> tuple[str, str]:
-    """Split an agent's spec into its name and its server's address. The address may be empty."""
+    """Split the spec of an agent into its name and its server's address. The address may be empty."""
     name, _, address = spec.removesuffix(DECLARED_MARK).partition("@")
     return name, address
 
 
 def find_remote_origin(agent: object) -> str:
-    """Return the origin of the server on which an agent runs; empty for an agent in this process."""
+    """Return the origin (scheme, host and port) of an agent's server; empty for an agent in this process."""
     core = unwrap_agent(agent)
     if f"{type(core).__module__}.{type(core).__name__}" != REMOTE_GRAPH:
         return ""
@@ -86,9 +86,10 @@ def is_declared_local(value: object) -> bool:
 
 
 def format_model(value: object) -> str:
-    """Return the spec of a model. An object is stored by the name of its class or function.
+    """Return the spec of a model, such as `openai:gpt-5-mini`, for storage.
 
-    For a remote graph, `@` and the origin of its server follow. For an object that is declared local, `#local` follows.
+    An object is stored by the name of its class or function. For a remote graph, `@` and the origin of its server
+    follow. For an object that is declared local, `#local` follows.
     """
     if isinstance(value, str):
         return value
@@ -132,7 +133,7 @@ AttemptFactors = Annotated[list[Annotated[float, Field(gt=0, le=10)]], Field(min
 
 
 class Timeouts(ClosedModel):
-    """Time limits for a silent server in seconds, and their factor for each attempt."""
+    """Time limits in seconds for a server that sends nothing, and factors that lengthen them per attempt."""
 
     first_token: TimeoutSeconds = Field(default=120.0, description="Time to the first token, s.")
     between_tokens: TimeoutSeconds = Field(default=60.0, description="Time between tokens, s.")
@@ -159,7 +160,7 @@ class Timeouts(ClosedModel):
 
 
 class ViewSettings(ClosedModel):
-    """Settings of how much history a prompt contains.
+    """Settings that limit how much history a prompt contains.
 
     Two spellings are possible: `{policy: windowed, recent_n: 4}`, or `{windowed: {recent_n: 4}}`.
     """
@@ -182,7 +183,7 @@ class ViewSettings(ClosedModel):
 
 
 def lift_view_policy(view: object) -> object:
-    """Move settings that are nested under the policy's name to the top.
+    """Move view settings nested under the policy's name to the top level, and return the flat dict.
 
     Raises the validation error for a mix of both spellings.
     """

@@ -152,7 +152,7 @@ class Settings(ToolSettings):
     @model_validator(mode="before")
     @classmethod
     def _record_packages(cls, values: Any) -> Any:
-        """Record which packages provide the chosen plugins. The record keeps a package that is now missing."""
+        """Add to `values` which packages provide the chosen plugins. A missing package stays recorded."""
         if not isinstance(values, dict):
             return values
         recorded_packages, packages = values.get("packages") or {}, dict[str, str]()
@@ -170,7 +170,7 @@ class Settings(ToolSettings):
         """Check that the participants fit the settings. Protocols override this. Raises `InputError`."""
 
     def with_subject(self, subject: str) -> Self:
-        """Return the settings with values derived from the subject. Protocols override this."""
+        """Return the settings with values derived from the run's subject. Protocols override this."""
         return self
 
     def with_choices(self, **choices: object) -> Self:
@@ -180,7 +180,7 @@ class Settings(ToolSettings):
 
 @cache
 def get_plugin_settings(settings_class: type[Settings]) -> Mapping[str, PluginName]:
-    """Map each setting that can name a plugin to the plugins that it accepts."""
+    """Map the name of each setting that can name a plugin to the plugins that it accepts."""
     return {
         name: plugin_name
         for name, field in settings_class.model_fields.items()
@@ -206,7 +206,7 @@ def _load_builtin(protocol: str) -> None:
 
 
 def parse_settings(value: object) -> Settings:
-    """Parse settings from a checkpoint or a client: an instance, or a dict that names the protocol."""
+    """Parse stored or submitted settings: a `Settings` instance, or a dict that names the protocol."""
     if isinstance(value, Settings):
         return value
     settings_class = get_settings_class(str(value.get("protocol", ""))) if isinstance(value, dict) else Settings
@@ -243,7 +243,7 @@ class StoppingSettings(Settings):
         return False
 
     def get_turn_cap(self, seats: int) -> int | None:
-        """Return the turn cap for `seats` participants; `None` without a cap."""
+        """Return the maximum number of turns for `seats` participants; `None` without a cap."""
         return self.max_turns
 
 

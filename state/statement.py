@@ -1,4 +1,4 @@
-"""Participants and their statements."""
+"""Participants of a run, their statements, and the notices between the statements."""
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
@@ -29,7 +29,7 @@ MAX_PARTICIPANTS: Final = 1_000
 
 
 def find_name_fault(candidates: Sequence[str]) -> tuple[str, str] | None:
-    """Return the first unusable name with its remedy, or `None` if all names are usable.
+    """Return the first unusable name and the remedy, or `None` if all names are usable.
 
     Two names must differ in their letters or digits.
     """
@@ -55,7 +55,7 @@ def find_name_fault(candidates: Sequence[str]) -> tuple[str, str] | None:
 
 
 class Participant(ClosedModel):
-    """Participant: a model, a person or a program."""
+    """Participant of a run: a model, a person or a program."""
 
     name: Annotated[str, AfterValidator(check_printable)] = Field(
         min_length=1, max_length=80, description="Unique name."
@@ -109,7 +109,7 @@ class Exhibit(FrozenModel):
 
     @cached_property
     def fenced(self) -> str:
-        """Fenced text of the document for prompts."""
+        """Return the text of the document between the tags that a prompt needs."""
         return fence_text("paper", self.text, id=self.id, title=self.title)
 
 
@@ -141,7 +141,7 @@ class Statement(FrozenModel):
 
     @cached_property
     def fenced(self) -> str:
-        """Fenced text of the statement for prompts, followed by the look-ups that everyone sees."""
+        """Return the text of the statement between the tags that a prompt needs, then its public look-ups."""
         statement = fence_text("statement", self.content, turn=self.turn, speaker=self.speaker)
         return "\n".join([statement, *(lookup.fenced for lookup in self.lookups)])
 
@@ -160,7 +160,7 @@ class Notice(FrozenModel):
     said: dict[str, str] = Field(default_factory=dict, description="Words of participants below the notice, by name.")
 
     def list_lines(self) -> list[str]:
-        """List the lines of the announcement for people and memories."""
+        """Return the lines of the announcement: its text, then one line for each quoted participant."""
         return [self.text, *(f"- {name}: “{words}”" for name, words in self.said.items())]
 
 

@@ -29,7 +29,7 @@ _FUNCTION_PARTICLES = re.compile(
 
 
 def extract_terms(text: str) -> list[str]:
-    """Return the terms of a text in order, with repetitions: words, and pairs of neighbouring ideographs."""
+    """Return the terms of `text` in order, with repetitions: words, and pairs of neighbouring ideographs."""
     normalized_text = _BROKEN_LINE.sub("", unicodedata.normalize("NFKC", text).casefold())
     return [term for run in _CHARACTER_RUN.findall(normalized_text) for term in _split_run(run)]
 
@@ -47,7 +47,7 @@ def _split_run(run: str) -> list[str]:
 
 
 def _strip_plural(word: str) -> str:
-    """Strip an English plural ending by the first applicable one of Harman's three rules."""
+    """Return `word` without an English plural ending, by the first applicable of Harman's three rules."""
     if word.endswith("ies") and not word.endswith(("eies", "aies")):
         return word[:-3] + "y"
     if word.endswith("es") and not word.endswith(("aes", "ees", "oes")):

@@ -1,4 +1,4 @@
-"""Single question to an agent in a seat.
+"""Call of an agent that sits in a participant's seat.
 
 The agent runs as a graph inside the current step, so a resumed run continues inside the agent. Each of its messages is
 recorded as a separate call, and each result of its tools as a look-up.
@@ -72,7 +72,7 @@ async def ask_agent(
 
 
 async def run_agent(agent: Any, message: HumanMessage, call: CallOptions, attempt: int, cap: AgentCallCap) -> Any:
-    """Run an agent inside the current step, and return its output."""
+    """Run an agent inside the current step with `message` as its input, and return its output."""
     step_config, core = get_config(), unwrap_agent(agent)
     run = str(step_config["configurable"].get("thread_id", ""))
     facts = {"run": run, "seat": call.who, "turn": call.turn, "round": call.round, "language": call.settings.language}

@@ -98,7 +98,10 @@ def ask_external(prompt: Prompt, call: CallOptions, check: Check | None) -> Answ
 
 
 def make_question(prompt: Prompt, call: CallOptions, attempt: int, fault: str, deadline: datetime | None) -> Question:
-    """Make the payload of the interrupt for this attempt."""
+    """Make the interrupt's payload for this attempt, which shows the question to a person or program.
+
+    `fault`: fault of the last answer, or empty.
+    """
     return Question(
         kind=QUESTION_KIND,
         who=call.who,
@@ -121,7 +124,7 @@ def make_question(prompt: Prompt, call: CallOptions, attempt: int, fault: str, d
 
 
 def compute_deadline(call: CallOptions) -> datetime | None:
-    """Compute the deadline of an answer; `None` without a deadline.
+    """Return when an answer is due, or `None` without a time limit.
 
     The time limit runs from the end of the previous step.
     """

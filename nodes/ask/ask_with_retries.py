@@ -74,7 +74,10 @@ QuestionResult = Answer | NoAnswerError
 
 
 def record_calls(name: str, result: QuestionResult) -> Update:
-    """Return the update with the calls, look-ups, incidents and prompt limits of a question to `name`."""
+    """Return the channel update that records the calls, look-ups and incidents of a question.
+
+    It also contains the prompt limits that the endpoint revealed. `name`: participant that was asked.
+    """
     update = Update(calls=result.calls)
     if result.lookups:
         update["lookups"] = result.lookups
@@ -88,7 +91,7 @@ def record_calls(name: str, result: QuestionResult) -> Update:
 
 
 def build_answer_fields(call: CallOptions, result: QuestionResult) -> dict[str, Any]:
-    """Return the fields that an `AnswerRecord` needs about this question."""
+    """Return the fields of an `AnswerRecord` that say how this question was asked and answered."""
     attempts = [past_call.attempt for past_call in result.calls if not past_call.is_lost]
     return {
         "voter": call.who,

@@ -85,12 +85,12 @@ class AttemptLoop:
 
     @property
     def call_count(self) -> int:
-        """Return how many calls one attempt may make, which the budget must allow."""
+        """Return the maximum number of calls in one attempt, which the budget must allow."""
         return self.options.settings.agent_calls if is_agent_spec(self.options.spec) else 1
 
     @property
     def is_exhausted(self) -> bool:
-        """Return whether no attempt is left."""
+        """Return whether the question has used all of its attempts."""
         limit = self.options.max_rejections
         rejections = 0 if limit is None else sum(incident.kind == "rejected" for incident in self.incidents)
         return rejections > (limit or 0) or self.attempt - rejections >= self.options.max_attempts
@@ -186,7 +186,7 @@ class AttemptLoop:
         return fault or reply
 
     def _list_agent_calls(self, reply: AIMessage | CallFailure, cap: AgentCallCap, start: float) -> list[Call]:
-        """List the calls of an agent. A failure also counts as a call."""
+        """Return the records of an agent's calls. A failure also counts as a call."""
         options = replace(self.options, purpose=AGENT_PURPOSE)
         answer, outcome = (None, reply.kind) if isinstance(reply, CallFailure) else (reply, "ok")
         usages = answer.response_metadata.get(AGENT_MESSAGES, []) if answer else cap.usages
@@ -270,7 +270,10 @@ class AttemptLoop:
         return self.make_no_answer_error(fault)
 
     def parse_answer(self, message: AIMessage) -> Answer:
-        """Parse a reply, or a request for look-ups. Raises `FailedAttemptError` if it is neither."""
+        """Parse `message` into an answer or a request for look-ups.
+
+        Raises `FailedAttemptError` if it is neither.
+        """
         if refusal := get_refusal(message):
             raise self._record_retry(CallFailure("refusal", refusal, content=True), self._get_reason("refusal"))
         text = repair_surrogates(message.text)
@@ -320,7 +323,7 @@ class AttemptLoop:
         raise self._record_retry(CallFailure("tool_call", limits, own="tool_call", content=True), reason)
 
     def _mend_request(self, fault: CallFailure) -> str:
-        """Adapt the prompt or the parameters to the fault, and describe the change.
+        """Change the prompt or the parameters to avoid `fault`, and return a description of the change.
 
         Return an empty text if no change can help.
         """
@@ -336,7 +339,7 @@ class AttemptLoop:
         return ""
 
     def _record_retry(self, fault: CallFailure, reason: str = "", answer_fault: str = "") -> FailedAttemptError:
-        """Record a failed attempt and return the error. The next prompt contains `reason`.
+        """Record a failed attempt, and return the error to raise. `reason` goes into the next prompt.
 
         If the answer has a text form, the next prompt repeats the reply and asks only for the form. `answer_fault`:
         description of the fault, if the form of the answer was right.
@@ -364,7 +367,7 @@ class AttemptLoop:
         return NoAnswerError(fault.kind, calls, incidents, self._build_prompt_limits(), self.replies, self.lookups)
 
     def make_outage(self, failure: CallFailure) -> ServerOutageError:
-        """Make the error that parks the run. The failed question is asked again later."""
+        """Make the error that pauses the run until the server answers again. The question is then repeated."""
         self.spending.owed_turns.append((self.options.turn, self.options.who))
         return make_outage_error(failure, self.options.spec, self.spending.owed_turns)
 

@@ -58,12 +58,12 @@ class Answer:
 
     @property
     def wants_tools(self) -> bool:
-        """Return whether the reply requests look-ups instead of answering."""
+        """Return whether the reply requests tools instead of answering."""
         return self.message is not None and bool(self.message.tool_calls or self.message.invalid_tool_calls)
 
     @property
     def tokens(self) -> int:
-        """Return the total tokens of all attempts."""
+        """Return the total number of tokens of all attempts."""
         return sum(call.tokens for call in self.calls)
 
 
@@ -72,7 +72,7 @@ Check = Callable[[Answer], str | None]
 
 
 def make_check(fault: str, is_faulty: Callable[[Any], bool]) -> Check:
-    """Make the check that returns `fault` if `is_faulty` holds for the values of an answer."""
+    """Make a check that returns the text `fault` if `is_faulty` is true for the values of an answer."""
     return lambda answer: fault if answer.value is not None and is_faulty(answer.value) else None
 
 
@@ -175,17 +175,17 @@ def build_role_call(state: PromptState, role: str, purpose: str) -> CallOptions:
 
 
 def with_turn(call: CallOptions, turn: int, round: int) -> CallOptions:
-    """Return the same options for this turn and round."""
+    """Return a copy of `call` for this turn and round."""
     return replace(call, turn=turn, round=round)
 
 
 def with_lookups(
     call: CallOptions, participant: Participant, lookups: Sequence[Lookup], seat_letter: str = ""
 ) -> CallOptions:
-    """Return the options of a question with look-ups before the answer.
+    """Return a copy of `call` that lets the participant use its tools before it answers.
 
-    `lookups`: look-ups of the run so far. `seat_letter`: letter that distinguishes participants with the same turn
-    number.
+    `lookups`: look-ups of the run so far. `seat_letter`: letter in the ids of new look-ups, for participants who answer
+    in the same turn.
     """
     settings = call.settings
     can_call = settings.lookups.per_turn and not is_agent_spec(call.spec)  # an agent has tools of its own
@@ -244,7 +244,7 @@ def make_call_record(
 
 
 def get_fingerprint(message: AIMessage) -> str:
-    """Return the fingerprint of the server's model and configuration; empty if not reported."""
+    """Return the server's fingerprint of its model and configuration; empty if the server sends none."""
     fingerprint = message.response_metadata.get("system_fingerprint")
     return mask_keys(repair_surrogates(fingerprint))[:200] if isinstance(fingerprint, str) else ""
 
@@ -252,7 +252,7 @@ def get_fingerprint(message: AIMessage) -> str:
 def make_incident(
     call: CallOptions, fault: CallFailure, attempts: int, consequence: str, severity: str = "recoverable"
 ) -> Incident:
-    """Make the incident that records a fault and its consequence."""
+    """Make the record of a fault in a question, with its consequence for the run."""
     return Incident(
         where=call.purpose,
         who=call.who,

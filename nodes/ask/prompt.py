@@ -71,7 +71,7 @@ class Prompt:
 
     @cached_property
     def view(self) -> HistoryView:
-        """Return the part of the history that the prompt shows."""
+        """Return the part of the history that fits into the prompt."""
         return build_view(self.history, self.bound)
 
     def build_messages(self) -> list[BaseMessage]:
@@ -94,7 +94,7 @@ class Prompt:
 
     @cached_property
     def human_text(self) -> str:
-        """Return the human message: the parts for all participants, then those for this call alone."""
+        """Return the human message: first the parts that all participants share, then those of this call."""
         material, exhibits = self.halve_documents()
         parts = [fence_text("material", material)] * bool(material) + [exhibit.fenced for exhibit in exhibits]
         if self.summary:
@@ -111,7 +111,7 @@ class Prompt:
         return sum(map(len, texts)), hashlib.sha256(b"\0".join(texts)).hexdigest()[:32]
 
     def halve_documents(self) -> tuple[str, Sequence[Exhibit]]:
-        """Return the material and the documents, each cut in half `halvings` times."""
+        """Return the material and the documents of the prompt, each cut in half `halvings` times."""
         if not self.halvings:
             return self.material, self.exhibits
         texts = [self.material, *(exhibit.text for exhibit in self.exhibits)]
@@ -143,7 +143,7 @@ class Prompt:
         return f"<again>\n{self.retry_reason}\n</again>"
 
     def with_limit(self, limit: ViewLimit | None) -> "Prompt":
-        """Return the prompt with history and material cut to `limit`; `None` means no limit."""
+        """Return the prompt with history and material cut to `limit`. `None` means no limit."""
         if limit is None or (limit.history >= self.bound and not limit.halvings):
             return self
         return replace(self, bound=min(self.bound, limit.history), halvings=limit.halvings, limit=limit)
@@ -160,10 +160,10 @@ class Prompt:
         )
 
     def with_half(self) -> "Prompt":
-        """Return the prompt with half of its material, documents and history, and with its newer memory.
+        """Return a shorter prompt, with half of its documents and history, and the newer half of its memory.
 
-        The new prompt omits an unreadable reply. If results of look-ups are long, only they are halved, the latest
-        only if no other is long.
+        The new prompt omits an unreadable reply. If results of look-ups are long, only they are halved, the latest only
+        if no other is long.
         """
         if has_long_results(self.exchange):
             return replace(self, exchange=shorten_results(self.exchange))
@@ -175,7 +175,7 @@ class Prompt:
 
 
 def _fence_notice(notice: Notice) -> str:
-    """Fence a notice. Inside, participants' words have separate tags."""
+    """Return a notice between tags. Quoted participants' words get tags of their own."""
     if not notice.said:
         return fence_text("notice", notice.text)
     return f"<notice>\n{neutralize_text(notice.text)}\n{quote_lines(notice.said.items())}\n</notice>"
@@ -225,7 +225,7 @@ def build_prompt(state: PromptState, templates: Templates, name: str, values: Ma
 
 
 def build_shared_values(settings: Settings, participants: Sequence[Participant], topic: str) -> dict[str, object]:
-    """Build the values of a system template.
+    """Return the values that fill a protocol's system template.
 
     They are the topic, the participants, the length of a statement, every scalar setting and, if speakers can concede,
     the line of a concession.
@@ -249,5 +249,5 @@ def _format_participant(language: str, name: str, role: str) -> str:
 
 
 def estimate_words(tokens: int, language: str) -> int:
-    """Estimate how many words (in Chinese: characters) fit into `tokens`."""
+    """Estimate how many words of `language` fit into `tokens`; for Chinese, how many characters."""
     return max(1, round(tokens * float(str(load_table("terms", language)["length"]["per_token"]))))

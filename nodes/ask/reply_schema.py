@@ -67,7 +67,7 @@ class ReplySchema:
 
 
 def build_json_schema(form: type[BaseModel], language: str) -> dict[str, Any]:
-    """Return the JSON schema of a form. Its only texts are descriptions of the fields in `language`.
+    """Return the JSON schema of `form`. Its only texts are descriptions of the fields in `language`.
 
     In `form`, a field's description is the key of a phrase. A description that is no such key stays unchanged.
     """
@@ -179,7 +179,7 @@ def parse_reply(message: AIMessage, reply_schema: ReplySchema) -> tuple[BaseMode
 
 
 def _build_values(answers: Mapping[str, object], form: AnswerForm, schema: type[BaseModel]) -> dict[str, object]:
-    """Collect the answers under the schema's keys. Drop free text that the schema has no field for."""
+    """Return the answers by the schema's field names, without free text that has no field."""
     values: dict[str, Any] = {}
     for field in form.fields:
         if field.key not in answers:
@@ -195,7 +195,7 @@ def _build_values(answers: Mapping[str, object], form: AnswerForm, schema: type[
 
 
 def describe_fault(fault: ErrorDetails, language: str) -> str:
-    """Describe one fault of a value: its location, and the expected value."""
+    """Return a text in `language` that names the place of a fault and the expected value."""
     location = ".".join(str(part) for part in fault["loc"]) or get_term(language, "faults", "whole")
     bounds = {key: value for key, value in (fault.get("ctx") or {}).items() if isinstance(value, str | int | float)}
     if "expected" in bounds:

@@ -111,7 +111,7 @@ async def send_request(
 
 
 def build_tool_parameters_of_call(prompt: Prompt, call: CallOptions) -> dict[str, Any]:
-    """Return the parameters with the tools of a request; empty without tools."""
+    """Return the request parameters that offer the run's tools; empty if the request sends none."""
     definitions = call.settings.tool_definitions if call.sends_tools else []
     tools = build_tool_parameters(call.spec, definitions, call.allowed_tools, has_exchange=bool(prompt.exchange))
     if call.forces_tool and "tool_choice" not in get_capabilities(call.spec).refused_settings:
@@ -148,7 +148,7 @@ def _is_langchain_model(model: object) -> "TypeGuard[BaseChatModel]":
 
 
 def _build_parameters(model: Runnable[Any, AIMessage], call: CallOptions) -> dict[str, Any]:
-    """Build the temperature, length and seed parameters that the endpoint supports.
+    """Return the parameters for temperature, length and seed that the endpoint supports.
 
     A model object of the caller keeps its own parameters.
     """
@@ -206,7 +206,10 @@ def estimate_call(prompt: Prompt, options: CallOptions, reply_schema: ReplySchem
 
 
 def estimate_synthesis(estimate: Call, options: CallOptions) -> Call | None:
-    """Estimate the maximum size of a reserved synthesis after the call `estimate`; `None` without one."""
+    """Estimate the maximum size of a synthesis whose budget stays reserved, after the call `estimate`.
+
+    Return `None` if no synthesis is reserved.
+    """
     reserve = options.settings.reserve if options.reserve is None else options.reserve
     if not reserve:
         return None
@@ -216,7 +219,7 @@ def estimate_synthesis(estimate: Call, options: CallOptions) -> Call | None:
 
 
 def _build_response_format(spec: str, reply_schema: ReplySchema) -> dict[str, Any]:
-    """Build the request parameter for the schema.
+    """Return the request parameter that asks for JSON of this schema.
 
     If the endpoint does not support schemas, the parameter is empty, and the prompt describes the schema. For
     OpenAI-compatible endpoints, the schema goes directly into the request body. This bypasses the client's parser,
@@ -235,7 +238,7 @@ def _build_response_format(spec: str, reply_schema: ReplySchema) -> dict[str, An
 
 
 def find_reply_fault(message: AIMessage, call: CallOptions) -> CallFailure | None:
-    """Return the fault of an answer that is too long, malformed or was cut off, or `None`.
+    """Return the fault if an answer is too long, malformed or cut off, otherwise `None`.
 
     OpenAI-compatible endpoints say why an answer ended. If they do not, the answer was cut off.
     """
@@ -255,9 +258,10 @@ def find_reply_fault(message: AIMessage, call: CallOptions) -> CallFailure | Non
 
 
 def get_refusal(message: AIMessage) -> str:
-    """Return the refusal that an endpoint reports in a field, part or finish reason; empty without one.
+    """Return the refusal that an endpoint reports apart from the answer's text; empty without one.
 
-    Moot never infers a refusal from the text of an answer.
+    Endpoints report it in a field, a part of the message, or the finish reason. Moot never infers a refusal from the
+    text of an answer.
     """
     if refusal := message.additional_kwargs.get("refusal"):
         return mask_keys(repair_surrogates(str(refusal)))[:300]

@@ -59,17 +59,17 @@ _current_spending: ContextVar[StepSpending | None] = ContextVar("moot_fan", defa
 
 
 def get_step_spending() -> StepSpending:
-    """Return the spending record of the current superstep, or of the current node if it runs alone."""
+    """Return the record of calls in the current superstep, or of the current node if it runs alone."""
     return _current_spending.get() or StepSpending()
 
 
 def use_spending(spending: StepSpending) -> AbstractContextManager[None]:
-    """Within the block, count calls in `spending`, the record of a node that runs alone."""
+    """Count all calls within the `with` block in `spending`. Used for a node that runs alone."""
     return bind_variable(_current_spending, spending)
 
 
 def use_journal(prices: Prices | None) -> AbstractAsyncContextManager[None]:
-    """Within the block, record the current task's requests in the journal of its database, if it has one."""
+    """Record the requests within the `async with` block in the database's journal, if it has one."""
     info, saver = get_runtime().execution_info, get_config()["configurable"].get(CHECKPOINTER_KEY)
     journal = getattr(saver, "journal", None)
     if journal is None or info is None or info.thread_id is None:

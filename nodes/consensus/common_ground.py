@@ -33,7 +33,7 @@ HEADING_LEVEL = 2
 
 
 class Dissent(ClosedModel):
-    """Dissent and the participant who holds it."""
+    """Dissenting view, with the name of the participant who holds it."""
 
     holder: str = Field(max_length=80)
     reason: StrippedText = Field(min_length=1, max_length=3000, description="dissent_reason")
@@ -50,19 +50,19 @@ class CommonGround(ClosedModel):
 
 @cache
 def build_common_ground_schema(*seats: str) -> type[CommonGround]:
-    """Build the schema of a synthesis. Only the participants in `seats` can hold a dissent."""
+    """Build the schema of a synthesis in which only the participants `seats` can hold a dissent."""
     holder_type: Any = Literal.__getitem__(seats)
     dissent_schema: Any = create_model("Dissent", __base__=Dissent, holder=(holder_type, ...))
     return create_model("CommonGround", __base__=CommonGround, dissent=(list[dissent_schema], Field(max_length=1000)))
 
 
 def list_dissenters(value: CommonGround) -> list[str]:
-    """List the participants with a dissent in the synthesis."""
+    """Return the names of the participants whose dissent the synthesis contains."""
     return [dissent.holder.strip() for dissent in value.dissent]
 
 
 def make_dissent_check(objections: dict[str, str], language: str) -> Check:
-    """Make the check that a synthesis has a dissent of each participant in `objections`.
+    """Make the check that a synthesis contains the dissent of each participant in `objections`.
 
     `objections`: dissents of the last round, by participant. The check rejects an omission only once.
     """
@@ -108,7 +108,7 @@ def render_common_ground(value: CommonGround, added_dissents: dict[str, str], la
 
 
 def _format_item(text: str) -> str:
-    """Format a list item whose continuation lines are indented."""
+    """Return a Markdown list item's text with its continuation lines indented."""
     return text.strip().replace("\n", "\n  ")
 
 
@@ -116,7 +116,7 @@ COMMON_GROUND_FIELDS = "ending turns words language dissents moves vote others"
 
 
 def write_common_ground(templates: Templates) -> Callable[[GroupClosingState], object]:
-    """Build the last node of a consensus dialogue."""
+    """Build the last node of a consensus dialogue, which writes the synthesis."""
 
     async def write_common_ground(state: GroupClosingState) -> Update:
         """Write the synthesis with its dissents, the outcome and the run's answer.
@@ -135,7 +135,7 @@ def write_common_ground(templates: Templates) -> Callable[[GroupClosingState], o
 
 
 def build_common_ground_prompt(state: GroupState, templates: Templates, ending: Ending) -> Prompt:
-    """Build the synthesizer's prompt: the record, the ending, the dissents and the changed positions."""
+    """Build the prompt for the synthesis: the record, the ending, the dissents and the changed positions."""
     settings, language = state["settings"], state["settings"].language
     empty_text = get_term(language, "record", "none")
     objections = get_dissents(state["agreements"], state["confirmations"])
@@ -188,7 +188,10 @@ async def _write_synthesis(state: GroupState, prompt: Prompt) -> SynthesisResult
 async def _ask_for_common_ground(
     prompt: Prompt, call: CallOptions, checks: Check
 ) -> tuple[CommonGround, list[Call], list[Incident]]:
-    """Ask for the synthesis. If the second attempt fails, return the text of the first."""
+    """Ask for the synthesis. Return it with the calls and incidents.
+
+    If a check rejects the first text and the second attempt fails, return the first text.
+    """
     syntheses: list[CommonGround] = []
 
     def find_answer_fault(answer: Answer) -> str | None:

@@ -33,14 +33,14 @@ CONFIRMATION_FIELDS = "name persona draft language"
 
 
 class ConfirmationReply(ClosedModel):
-    """Answer to the question whether a participant accepts a draft."""
+    """Reply of a participant: whether it accepts the draft, and the reason."""
 
     answer: Literal["accept", "object"] = Field(description="acceptance")
     reason: str = Field(default="", max_length=1000, description="objection_reason")
 
 
 class ConfirmationState(TurnState, ConvergenceState):
-    """Channels of one participant's branch."""
+    """Channels of the branch in which one participant answers a draft."""
 
     who: BranchInput[str]
 
@@ -98,7 +98,7 @@ def make_confirmation_form(language: str) -> AnswerForm:
 
 
 class ObjectionState(TaskState, FloorState, MemoryState, ConvergenceState):
-    """Channels that a notice of the objections reads."""
+    """Channels of the node that tells everyone the objections."""
 
 
 async def tell_objections(state: ObjectionState) -> Update:

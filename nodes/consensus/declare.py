@@ -66,7 +66,7 @@ Change = Literal["none", "wording", "substance"]
 
 
 class Declaration(StrictModel):
-    """Declaration of a participant."""
+    """Reply of a participant that declares its position."""
 
     position: StrippedText = Field(min_length=1, max_length=2000, description="position")
     agreement: float = Field(ge=0, le=1, description="agreement")
@@ -79,7 +79,7 @@ class Declaration(StrictModel):
 def build_declaration_schema(
     other_names: tuple[str, ...], has_last: bool, numbers: tuple[int, ...]
 ) -> type[Declaration]:
-    """Build the schema of a declaration.
+    """Build the schema of a declaration for one participant.
 
     `other_names`: participants that may have changed the speaker's position. `has_last`: whether to ask for the change
     since the last declaration. `numbers`: open objections that the speaker confirms or drops.
@@ -140,7 +140,7 @@ def make_declaration_form(
 
 
 class DeclarationState(TurnState, PositionRecordState, ConvergenceState):
-    """Channels of one participant's branch."""
+    """Channels of the branch in which one participant declares its position."""
 
     who: BranchInput[str]
 
@@ -219,7 +219,7 @@ def declare(templates: Templates) -> Callable[..., object]:
 
 
 def has_contrary_objection(reply: Declaration) -> bool:
-    """Return whether an objection is announced without a text, or has a text without being announced."""
+    """Return whether a reply announces an objection without a text, or contains one without announcing it."""
     return reply.has_objection == is_no_objection(reply.objection, *([] if reply.has_objection else ["no"]))
 
 
@@ -237,7 +237,7 @@ def format_last_declaration(
 
 
 def make_declared_position(answer: Answer, question: AnswerFormat | None, **position_fields: Any) -> Position:
-    """Make a position from a declaration.
+    """Make the record of a declared position from the reply.
 
     `question`: format of the answer to the run's question; `None` leaves the answer empty. `position_fields`: the
     position's other fields, such as `turn`.

@@ -19,7 +19,7 @@ _SENTENCE_END = re.compile(r"[.!?]+(?=\s|$)|[。！？]+")
 
 
 class CommonGroundDraft(ClosedModel):
-    """Draft of a group's shared position."""
+    """Reply of the model that drafts a group's shared position."""
 
     common_ground: StrippedText = Field(min_length=1, max_length=800, description="draft")
 
@@ -61,7 +61,7 @@ def draft(templates: Templates) -> Callable[[GroupState], object]:
 
 
 def map_positions(state: GroupState) -> dict[str, str]:
-    """Return each participant's last declared position or else its latest statement, clipped."""
+    """Return each participant's last declared position or, without one, its latest statement, clipped."""
     texts = {name: statement.content for name, statement in map_latest_statements(state["history"]).items()}
     texts |= {position.who: position.position for position in state["positions"] if position.position}
     seats = list_names(state["participants"])
@@ -69,7 +69,7 @@ def map_positions(state: GroupState) -> dict[str, str]:
 
 
 def list_earlier_drafts(state: GroupState) -> list[tuple[str, str]]:
-    """List the earlier drafts, each with the objections to it."""
+    """Return a row for each earlier draft and each objection to it, as pairs of label and text."""
     lines: list[tuple[str, str]] = []
     for draft in state["drafts"]:
         lines.append((get_term(state["settings"].language, "drafts", "draft", number=draft.number), draft.sentence))

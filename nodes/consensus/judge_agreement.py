@@ -16,7 +16,7 @@ from ..ask import Answer, Check, ask, build_prompt, build_role_call, record_call
 
 
 class ParticipantScore(StrictModel):
-    """Agreement of one participant, scored by the judge."""
+    """Agreement of one participant with the group, scored by a judge model."""
 
     name: str = Field(max_length=80)
     agreement: float = Field(ge=0, le=1, description="agreement")
@@ -24,7 +24,7 @@ class ParticipantScore(StrictModel):
 
 
 class ParticipantScores(StrictModel):
-    """Agreement of each participant."""
+    """Reply of a judge model: the agreement of each participant with the group."""
 
     standings: list[ParticipantScore]
 

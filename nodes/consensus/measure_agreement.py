@@ -77,9 +77,9 @@ def measure_agreement(unmeasured_rule: StoppingRule) -> Measure:
 
 
 def find_draft_decision(state: GroupState) -> Decision | None:
-    """Return the next step for the round's draft, or `None` if no step or no draft is left.
+    """Return the next step for the draft of this round, or `None` if there is no draft or no step left.
 
-    First, all participants answer the draft. If too few accept the draft, all participants then learn the objections.
+    First, all participants answer the draft. If too few accept it, all participants then learn the objections.
     """
     draft = find_round_draft(state["drafts"], state["round"])
     if draft is None:
@@ -174,9 +174,9 @@ async def _load_vectors(texts: list[str], state: GroupState) -> EmbeddingResult:
 
 
 async def _embed_texts(spec: str, texts: list[str], state: GroupState) -> dict[str, Any]:
-    """Embed the texts, and return the result in the format of a recording.
+    """Embed the texts with the model `spec`, and return the result in the format of a recording.
 
-    Raises `ServerOutageError` if a machine failed, unless the run skips what it owes.
+    Raises `ServerOutageError` if the server failed, unless the run skips what it owes.
     """
     check_call(state["settings"], "embeddings", spec)
     model = await asyncio.to_thread(load_embeddings, spec, "correct it and resume")

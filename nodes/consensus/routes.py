@@ -1,4 +1,4 @@
-"""Routes of a consensus dialogue, and the questions and the vote before an ending."""
+"""Routes of a consensus dialogue, and the questions and the vote that come before an ending."""
 
 from collections.abc import Callable
 
@@ -23,13 +23,13 @@ from ..voting.routes import needs_closing_vote
 
 
 class RoundStartState(TaskState, FloorState, RecordState, MemoryState):
-    """Channels that the route to a round's speakers reads."""
+    """Channels of the route to the speakers of a round."""
 
 
 def route_to_speakers(state: RoundStartState, settings: BlindRoundSettings) -> str | list[Send]:
-    """Route to the first speaker on the floor, or to all speakers in a blind round.
+    """Route to the speaker whose turn it is, or to all speakers in a blind round.
 
-    If the view is full, route to its summary first.
+    If the history exceeds the view's limit, route to the node that summarizes it first.
     """
     if count_leaving_statements(settings, len(state["participants"]), len(state["history"]), state["summary"]):
         return "window full"

@@ -45,7 +45,7 @@ def seat_group(
 
 
 def replace_group_personas(after: Settings, before: Settings, participants: list[Participant]) -> list[Participant]:
-    """Return the group with the personas and roles of the profile in the settings `after`.
+    """Return the participants with their personas and roles from the profile in the settings `after`.
 
     They replace those of the profile in `before`. Raises `InputError` for an unknown profile.
     """

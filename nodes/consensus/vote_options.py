@@ -1,4 +1,4 @@
-"""Options of a consensus dialogue's vote, each with a sign."""
+"""Options of the vote in a consensus dialogue, each with a letter."""
 
 from string import ascii_uppercase
 
@@ -44,6 +44,6 @@ def map_vote_options(state: GroupState) -> dict[str, str]:
 
 
 def format_sign(index: int) -> str:
-    """Format an index as a letter: A, B, …, Z, A1, B1, …"""
+    """Return the letter for an option's index: A, B, …, Z, A1, B1, …"""
     letter, cycle = ascii_uppercase[index % 26], index // 26
     return letter if not cycle else f"{letter}{cycle}"

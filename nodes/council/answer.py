@@ -20,7 +20,10 @@ ANSWER_FIELDS = "name persona ask words language"
 
 @cache
 def build_answer_schema(*signs: str, numeric: bool, unit: str) -> type[StatementReply]:
-    """Build the schema of a member's reply: statement, answer (one of `signs`, or a number), certainty."""
+    """Build the schema of a member's reply: a statement, an answer and a certainty.
+
+    `signs`: the possible answers. `numeric`: whether the answer is a number instead, in `unit`.
+    """
     return create_model(
         "AnswerForm",
         __base__=StatementReply,

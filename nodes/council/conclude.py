@@ -15,7 +15,7 @@ CONCLUDE_FIELDS = "name chair ending rankings count turns words language"
 
 
 def conclude(templates: Templates) -> Callable[..., object]:
-    """Build the last node of a council."""
+    """Build the last node of a council, which writes the final answer."""
 
     async def conclude(state: CouncilClosingState, settings: CouncilSettings) -> Update:
         """Write the final answer and the outcome.
@@ -46,7 +46,7 @@ def conclude(templates: Templates) -> Callable[..., object]:
 
 
 def find_chairman(state: CouncilState, settings: CouncilSettings) -> Participant | None:
-    """Return the chairman, or `None` if the synthesizer writes the answer."""
+    """Return the member that is the chairman, or `None` if the synthesizer writes the final answer."""
     return next((member for member in state["participants"] if member.name == settings.chairman), None)
 
 

@@ -1,4 +1,4 @@
-"""Count the rankings and measure their agreement, without a model."""
+"""Count of the members' rankings, and their agreement, without a model."""
 
 from ...state import Poll, Update, clip_text, count_ballots, count_by_all_rules, list_names, mark_reads
 from ...state.council import CouncilSettings, CouncilState, CouncilUpdate, compute_concordance

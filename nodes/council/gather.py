@@ -25,11 +25,11 @@ from ...storage import get_timestamp
 
 
 class MemberAnswersState(TaskState, FloorState, RecordState):
-    """Channels that hold the members' answers."""
+    """Channels of the members' answers."""
 
 
 class GatherState(MemberAnswersState, PositionRecordState):
-    """Channels that hold the members' answers and positions."""
+    """Channels of the members' answers and positions."""
 
 
 async def gather(state: GatherState) -> Update:
@@ -48,7 +48,10 @@ async def gather(state: GatherState) -> Update:
 
 
 def _list_author_incidents(statement: Statement, state: TaskState) -> list[Incident]:
-    """Record an incident if an answer names its author or the author's model. The answer stays unchanged."""
+    """Return an incident if an answer names its author or the author's model, as a list.
+
+    The answer stays unchanged.
+    """
     author = get_participant_by_name(state["participants"], statement.speaker)
     spec = choose_spec(state["settings"], author.name, author.model)
     author_names = [author.name, "" if spec.startswith("object:") else parse_spec(spec).name]
@@ -71,7 +74,7 @@ def _list_author_incidents(statement: Statement, state: TaskState) -> list[Incid
 
 
 def route_to_rankers(state: MemberAnswersState, settings: CouncilSettings) -> str | list[Send]:
-    """Route to every member with at least two answers to rank.
+    """Route to every member that has at least two answers to rank.
 
     Without such a member, or after an outage or a spent budget, route past the ranking.
     """

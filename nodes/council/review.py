@@ -55,7 +55,7 @@ REVIEW_FIELDS = "name persona own answers how words language"
 
 
 class Critiques(ClosedModel):
-    """Critiques by the letter of the answer. A missing critique is empty."""
+    """Critiques of the answers, by the letter that stands for each answer. A missing critique is empty."""
 
     @model_validator(mode="before")
     @classmethod

@@ -1,1 +1,1 @@
-"""Steps of a debate."""
+"""Nodes of a debate."""

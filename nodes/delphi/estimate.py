@@ -1,4 +1,4 @@
-"""Node in which one expert estimates, knowing the group's feedback and its own last estimate."""
+"""Node in which one expert estimates, and sees the group's feedback and its own last estimate."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -51,7 +51,7 @@ ESTIMATE_FIELDS = "name persona round ask own language"
 
 
 class EstimatorState(TurnState, LookupState, EstimatesState):
-    """Channels of one expert's branch."""
+    """Channels of the branch in which one expert estimates."""
 
     who: BranchInput[str]
     seat: BranchInput[int]

@@ -18,7 +18,7 @@ from .feedback_text import format_feedback
 
 
 class DelphiRoundState(TaskState, FloorState, MemoryState, PositionRecordState, EstimatesState):
-    """Channels that the feedback on a round reads."""
+    """Channels of the node that gives the feedback on a round."""
 
 
 async def feed_back(state: DelphiRoundState, settings: DelphiSettings) -> Update:

@@ -10,7 +10,7 @@ from ...state.delphi import DelphiSettings, ExpertEstimate, RoundFeedback
 def format_quantity(value: float | None, unit: str = "") -> str:
     """Format a number with its unit, in six significant digits.
 
-    From a million to 10¹⁵, show all digits of the whole number. `value`: `None` gives the unit alone.
+    `value`: `None` gives the unit alone. From a million to 10¹⁵, show all digits of the whole number.
     """
     if value is None:
         return append_unit("", unit)
@@ -18,7 +18,7 @@ def format_quantity(value: float | None, unit: str = "") -> str:
 
 
 def format_estimate(estimate: ExpertEstimate, settings: DelphiSettings) -> str:
-    """Format an estimate without its author."""
+    """Return an estimate as text: the option or, for a number, its three quantiles with their unit."""
     if estimate.number is None:
         return build_answer_format(settings).option_texts.get(estimate.answer, estimate.answer)
     values = {
@@ -30,9 +30,10 @@ def format_estimate(estimate: ExpertEstimate, settings: DelphiSettings) -> str:
 
 
 def format_feedback(feedback: RoundFeedback, settings: DelphiSettings, names: list[str]) -> str:
-    """Format the feedback on a round: its figures and the reasons of the outliers.
+    """Format the feedback on a round: its figures, and the reasons of outliers without names.
 
-    Outliers are estimates outside the quartiles, or minority answers to a question with options.
+    `names`: experts' names to remove from the reasons. Outliers are estimates outside the quartiles, or minority
+    answers to a question with options.
     """
     language, unit = settings.language, build_answer_format(settings).unit
     if feedback.median is None:
@@ -67,7 +68,7 @@ def format_feedback(feedback: RoundFeedback, settings: DelphiSettings, names: li
 
 
 def remove_names(text: str, names: list[str], language: str) -> str:
-    """Return a reason on one line, with a neutral word in place of the experts' names.
+    """Return `text` on one line, with a neutral word in place of the experts' names.
 
     Names of a single character stay.
     """

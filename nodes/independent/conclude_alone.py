@@ -19,7 +19,7 @@ ANSWER_REASON = "answered_alone"
 
 
 async def count_answers(state: IndependentState, settings: IndependentSettings) -> Update:
-    """Record the most frequent answer so far.
+    """Record the most frequent answer so far as the run's answer.
 
     Reads positions; writes answer.
     """

@@ -18,7 +18,7 @@ from ...state import (
 
 
 def route_to_answers(state: IndependentState, settings: IndependentSettings) -> str | list[Send]:
-    """Route to all next statements or answers in parallel, or to `over` if there are enough.
+    """Route to the next statements or answers, which run in parallel, or to `over` if there are enough.
 
     A spent budget also leads to `over`.
     """
@@ -40,7 +40,7 @@ def _send_draws(node: str, draws: list[tuple[str, int]]) -> list[Send]:
 
 
 def plan_draws(state: IndependentState, settings: IndependentSettings, draw_count: int) -> list[tuple[str, int]]:
-    """Plan the next answers. Return the participant to ask and the number of the answer, for each.
+    """Return the next answers to ask for: each participant with the number of its answer.
 
     `draw_count`: number of the last answer so far.
     """

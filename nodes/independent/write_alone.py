@@ -1,4 +1,4 @@
-"""Node in which one participant writes a statement, without seeing those written meanwhile."""
+"""Node in which one participant writes a statement, without seeing those written at the same time."""
 
 from collections.abc import Callable
 from dataclasses import replace

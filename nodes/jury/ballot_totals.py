@@ -6,7 +6,7 @@ from ...state.jury import JurySettings, compute_needed_votes
 
 
 def format_ballot_count(poll: Poll, tally: Tally, settings: JurySettings) -> str:
-    """Format the totals of a ballot, the missing votes, and the number of votes that a verdict needs."""
+    """Return a text with the votes for each option, the missing votes, and the votes that a verdict needs."""
     language = settings.language
     parts = [
         get_term(language, "jury", "part", option=text, count=tally.totals[sign]) for sign, text in poll.options.items()

@@ -24,11 +24,11 @@ from .ballot_totals import format_ballot_count
 
 
 class BallotCountState(TaskState, FloorState, MemoryState, VotingState, PositionRecordState):
-    """Channels that the count of a ballot reads."""
+    """Channels of the node that counts a ballot."""
 
 
 def route_to_ballot(state: VoteRouteState) -> str | list[Send]:
-    """Route to every juror's vote, or past the vote if the ballot cannot take place."""
+    """Route to the votes of all jurors, or past the vote if the ballot cannot take place."""
     if state["polls"][-1].event == "not_held":
         return "not held"
     return send_to_all("cast_ballot", list_names(state["participants"]))

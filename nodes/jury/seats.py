@@ -25,7 +25,10 @@ def seat_jurors(
 
 @mark_reads
 def map_verdicts(state: TaskState, settings: JurySettings) -> dict[str, str]:
-    """Map verdicts to texts: the configured options, or guilty and not guilty in the jury's language."""
+    """Map the id of each possible verdict to its text.
+
+    The verdicts are the configured options or, without any, guilty and not guilty in the jury's language.
+    """
     return dict(settings.options) or {
         sign: get_term(settings.language, "jury", key)
         for sign, key in {GUILTY: "guilty", NOT_GUILTY: "not_guilty"}.items()

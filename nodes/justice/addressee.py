@@ -1,4 +1,4 @@
-"""Addressee of a prompt: a participant with its language, payoffs and memory."""
+"""Participant to whom a prompt is addressed, with its language, payoffs and memory."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -47,24 +47,27 @@ class Addressee:
         return self.participant.language or self.settings.language
 
     def translate_phrase(self, key: str, /, **values: object) -> str:
-        """Return a phrase in the participant's language, with forged fences removed from `values`."""
+        """Return the phrase `key` in the participant's language, filled with `values`.
+
+        Forged fences are removed from `values`.
+        """
         safe_values = {
             name: neutralize_text(value) if isinstance(value, str) else value for name, value in values.items()
         }
         return JUSTICE_PHRASES.with_folder(self.settings.templates).translate_phrase(self.language, key, **safe_values)
 
     def translate_in_wording(self, key: str) -> str:
-        """Return a phrase in the run's wording."""
+        """Return the phrase `key` in the run's wording, `justice` or `neutral`."""
         return self.translate_phrase(f"{self.settings.wording.wording}.{key}")
 
     def translate_in_frame(self, key: str, **values: object) -> str:
-        """Return a phrase for the run's frame: payoffs as gains, or as losses from a credit."""
+        """Return the phrase `key` in the run's frame, which describes payoffs as gains or as losses."""
         wording = self.settings.wording
         credit = format_dollars(wording.loss_credit_cents)
         return self.translate_phrase(f"{wording.frame}.{key}", credit=credit, **values)
 
     def describe_situation(self, stage: str, goal: str = "") -> str:
-        """Describe the participant's identity, goal and bank, and the stage of the experiment."""
+        """Describe the participant's identity, goal and payoffs so far, and the stage of the experiment."""
         key = "you.persona" if self.participant.personality else "you.you"
         if self.participant.kind == "person":
             key = "you.person_part" if self.participant.personality else "you.person"
@@ -76,7 +79,7 @@ class Addressee:
         return self.translate_phrase(key, **parts, bank=self.describe_bank(), stage=stage)
 
     def describe_bank(self) -> str:
-        """Describe the bank, which contains the payoffs so far.
+        """Describe the participant's payoffs so far (its bank).
 
         In the loss frame, add the unused shares of the credit.
         """
@@ -87,9 +90,9 @@ class Addressee:
         return self.translate_in_frame("bank_over" if is_above_credit else "bank", held=format_dollars(balance))
 
     def describe_payoff(self, payoff: int, draw: int, key: str = "paid") -> str:
-        """Describe the payoff of paid draw number `draw`, from 1.
+        """Describe the payoff of one paid draw.
 
-        `key`: key of the phrase, `paid` or `outcome`.
+        `payoff`: in cents. `draw`: number of the draw, from 1. `key`: key of the phrase, `paid` or `outcome`.
         """
         share = split_credit(self.settings.wording.loss_credit_cents)[draw - 1]
         deduction = share - payoff
@@ -102,7 +105,7 @@ class Addressee:
         return self.translate_in_frame(addition_key if deduction < 0 else key, **values)
 
     def format_rule(self, rule: SharingRule) -> str:
-        """Format a principle by number and name, with its amount."""
+        """Format a rule as the number and name of its principle, with its amount."""
         name, number = self.translate_phrase(f"principles.{rule.principle}"), get_ballot_number(rule.principle)
         if rule.constraint_amount is None:
             return self.translate_phrase("table.rule", number=number, name=name)
@@ -116,17 +119,21 @@ class Addressee:
         return draw_presentation(self.settings, self.participant.id)[0]
 
     def format_definitions(self) -> str:
-        """Format the four principles with their numbers, in the participant's order."""
+        """Format the definitions of the four principles, in the order that this participant sees."""
         lines = [self.translate_phrase(f"definitions.{principle}") for principle in self.presentation.principles]
         is_fixed = self.settings.checks.principle_order == "fixed"
         return "\n".join(lines if is_fixed else [*lines, self.translate_phrase("table.numbers")])
 
     def sort_by_presentation(self, items: Sequence[R]) -> list[R]:
-        """Sort rules, or results of rules, by the participant's order of principles."""
+        """Sort rules, or results of rules, by the order of principles that this participant sees."""
         return sorted(items, key=lambda item: self.presentation.principles.index(item.principle))
 
     def format_ranking(self, ranking: Ranking) -> str:
-        """Format a ranking as numbers, best first."""
+        """Format the incomes of a set, with a row per class and a column per distribution.
+
+        Columns are in the order that this participant sees. `has_averages`: whether to add the average of each
+        distribution.
+        """
         return ", ".join(str(get_ballot_number(principle)) for principle in ranking.order)
 
     def format_table(self, table: DistributionSet, *, has_averages: bool = False) -> str:
@@ -146,7 +153,10 @@ class Addressee:
         return "\n".join(" | ".join(row) for row in rows)
 
     def describe_probabilities(self, table: DistributionSet, *, is_after_choice: bool) -> str:
-        """Describe the probabilities of the income classes; empty if the settings hide them."""
+        """Describe the probabilities of the income classes; empty if the settings hide them.
+
+        `is_after_choice`: whether the participant has already chosen.
+        """
         reveal_time = self.settings.tables.reveal_class_probabilities
         if reveal_time == "never" or (reveal_time == "after_choice" and not is_after_choice):
             return ""
@@ -163,14 +173,14 @@ class Addressee:
         return self.translate_phrase("table.probabilities", weights=", ".join(shares))
 
     def join_sentences(self, *sentences: str) -> str:
-        """Join sentences, without the empty ones."""
+        """Join sentences as the participant's language requires. Leave out empty ones."""
         return get_term(self.language, "headline", "between_sentences").join(
             sentence for sentence in sentences if sentence
         )
 
 
 def get_justice_settings(settings: Settings) -> JusticeSettings:
-    """Return the settings as the type of this experiment."""
+    """Return `settings` typed as the settings of the justice experiment."""
     assert isinstance(settings, JusticeSettings)
     return settings
 

@@ -1,4 +1,4 @@
-"""Answers that the experiment asks for: schemas, text forms, faults, and missing answers."""
+"""Requests for answers in the experiment: schemas, text forms, faults, and replacements."""
 
 from contextlib import suppress
 from typing import Annotated, Literal
@@ -47,21 +47,21 @@ BallotNumber = Annotated[
 
 
 def _convert_amount(value: object) -> object:
-    """Convert a text to its amount. Return any other value unchanged."""
+    """Return the amount that a text contains. Return any other value unchanged."""
     with suppress(UnclearAnswerError):
         return parse_amount(value) if isinstance(value, str) else value
     return value
 
 
 class RankingReply(StrictModel):
-    """Ranking of the principles, best first."""
+    """Reply with a ranking of the principles, best first."""
 
     ranking: Annotated[list[BallotNumber], Field(min_length=4, max_length=4), AfterValidator(check_unique)]
     certainty: Certainty
 
 
 class ChoiceReply(StrictModel):
-    """Choice of a principle. `amount` stays text if it is not an amount in digits."""
+    """Reply with the choice of a principle. `amount` stays text if it is not an amount in digits."""
 
     principle: BallotNumber
     amount: Annotated[int | str | None, BeforeValidator(_convert_amount)] = None
@@ -70,25 +70,25 @@ class ChoiceReply(StrictModel):
 
 
 class PrincipleReply(StrictModel):
-    """Vote for a principle."""
+    """Reply with a vote for a principle."""
 
     principle: BallotNumber
 
 
 class AmountReply(StrictModel):
-    """Amount of a vote."""
+    """Reply with the amount of the principle that a participant votes for."""
 
     amount: Annotated[int, BeforeValidator(_convert_amount)]
 
 
 class DistributionReply(StrictModel):
-    """Distribution that a principle selects."""
+    """Reply to the comprehension test: the distribution that a principle selects."""
 
     distribution: DistributionId
 
 
 def request_ranking(addressee: Addressee) -> AnswerRequest[RankingReply]:
-    """Request a ranking with its certainty."""
+    """Build the request for a ranking of the principles with its certainty."""
     language, numbers = addressee.language, _index_principles(addressee)
     examples = ["1 > 2 > 3 > 4", "4 > 3 > 2 > 1"]  # two opposite ones, so that none is suggested
     field = AnswerField(
@@ -103,7 +103,10 @@ def request_ranking(addressee: Addressee) -> AnswerRequest[RankingReply]:
 
 
 def select_ranking(reply: RankingReply | None, result: QuestionResult) -> Ranking:
-    """Return the ranking of a reply, with all replies, or a default ranking without a usable reply."""
+    """Return the ranking in a reply, or the default ranking without a usable reply.
+
+    `result`: all replies to the question, which the ranking keeps.
+    """
     if reply is None:
         return make_default_ranking(result.replies)
     return Ranking(
@@ -115,7 +118,7 @@ def select_ranking(reply: RankingReply | None, result: QuestionResult) -> Rankin
 
 
 def request_choice(addressee: Addressee) -> AnswerRequest[ChoiceReply]:
-    """Request a principle with its amount, a certainty and a reason."""
+    """Build the request for a principle with its amount, a certainty and a reason."""
     language, none_words = addressee.language, index_words({"none": None})
 
     def parse_optional_amount(text: str) -> object:  # an unclear amount has a number of attempts of its own
@@ -138,7 +141,7 @@ def request_choice(addressee: Addressee) -> AnswerRequest[ChoiceReply]:
 
 
 def make_choice(reply: ChoiceReply | None) -> PrincipleChoice | None:
-    """Make the choice from a usable reply; `None` without one."""
+    """Return the choice in a usable reply; `None` without one."""
     if reply is None:
         return None
     principle, amount = get_principle(int(reply.principle)), reply.amount
@@ -151,13 +154,13 @@ def make_choice(reply: ChoiceReply | None) -> PrincipleChoice | None:
 
 
 def request_principle(addressee: Addressee) -> AnswerRequest[PrincipleReply]:
-    """Request a vote for a principle."""
+    """Build the request for a vote for a principle."""
     form = make_answer_form(addressee.language, _make_principle_field(addressee), act="vote")
     return AnswerRequest(PrincipleReply, form, "ballot missing")
 
 
 def request_amount(addressee: Addressee) -> AnswerRequest[AmountReply]:
-    """Request the amount of a vote."""
+    """Build the request for the amount of a constrained principle, in a vote."""
     language, examples = addressee.language, _list_amount_examples(addressee)
     form = make_answer_form(
         language, AnswerField("amount", list_labels("amount", language), parse_amount, examples, is_complete=False)
@@ -166,7 +169,10 @@ def request_amount(addressee: Addressee) -> AnswerRequest[AmountReply]:
 
 
 def request_consent(addressee: Addressee, label: str) -> AnswerRequest[ConsentReply]:
-    """Request consent to a vote now. `label`: key of the line's label."""
+    """Build the request for consent to a vote now.
+
+    `label`: key of the phrase that labels the answer's line.
+    """
     language = addressee.language
     digits: dict[str, str] = {}
     for tag in LANGUAGES:
@@ -179,7 +185,7 @@ def request_consent(addressee: Addressee, label: str) -> AnswerRequest[ConsentRe
 def request_distribution(
     addressee: Addressee, right_answer: DistributionId, answers: list[DistributionId]
 ) -> AnswerRequest[DistributionReply]:
-    """Request an answer in the comprehension test. A wrong answer is a fault.
+    """Build the request for an answer in the comprehension test. A wrong answer counts as a fault.
 
     `answers`: list to which each readable answer is added.
     """
@@ -208,7 +214,7 @@ def _find_amount_fault(addressee: Addressee, amount: int) -> str:
 
 
 def _list_amount_examples(addressee: Addressee) -> list[str]:
-    """List the minimum and maximum amounts as examples, because they suggest no amount in between."""
+    """Return the minimum and maximum amounts as examples, because they suggest no amount in between."""
     voting = addressee.settings.voting
     return [str(voting.amount_min_reasonable), str(voting.amount_max_reasonable)]
 

@@ -1,4 +1,4 @@
-"""Last nodes of the experiment: pay the group and record the outcome."""
+"""Last nodes of the experiment, which pay the group and record the outcome."""
 
 from collections import Counter
 
@@ -55,7 +55,7 @@ async def conclude(state: JusticeClosingState) -> JusticeUpdate:
 
 
 def format_justice_headline(state: JusticeClosingState, outcome: Outcome) -> str:
-    """Format the headline: rehearsal, rule, rounds, effect of the amount, and all failures."""
+    """Return the headline: rehearsal, adopted rule, rounds, effect of the rule's amount, and all failures."""
     settings = get_justice_settings(state["settings"])
     narrator = Addressee(settings, settings.participants[0].model_copy(update={"language": settings.language}))
     count, settlement = len(state["orders"]), state["settlement"]

@@ -1,4 +1,4 @@
-"""First node of the justice experiment."""
+"""First node of the justice experiment: check the input, resolve the settings, seat the participants."""
 
 from collections.abc import Callable
 from typing import cast

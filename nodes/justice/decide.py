@@ -28,7 +28,7 @@ def is_vote_over(state: GroupDecisionState) -> bool:
 
 
 def find_group_ending(state: GroupDecisionState, settings: JusticeSettings) -> Ending | None:
-    """Return the ending, or `None` to continue.
+    """Return the ending of the group phase, or `None` to continue.
 
     The group phase ends with an imposed or adopted rule, a spent budget, or the last round.
     """

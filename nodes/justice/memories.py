@@ -1,4 +1,4 @@
-"""Memories of the participants: their results of Phase 1, and the writes of the group's nodes."""
+"""Memory lines of the experiment: each participant's results of Phase 1, and the rounds of the group."""
 
 from collections.abc import Sequence
 
@@ -24,7 +24,7 @@ from .addressee import Addressee, get_justice_settings
 def describe_phase1(addressee: Addressee, phase1: Phase1Result | None) -> str:
     """Describe a participant's own rankings and results of Phase 1, one line each.
 
-    `phase1`: `None` gives an empty text.
+    `phase1`: results so far; `None` gives an empty text.
     """
     if phase1 is None:
         return ""
@@ -49,7 +49,11 @@ def _describe_application(addressee: Addressee, result: ApplicationResult) -> st
 
 
 def format_ranking_line(addressee: Addressee, stage: str, ranking: Ranking | None, key: str = "memory.ranking") -> str:
-    """Format a ranking as a line for memory or for the results of Phase 1. `key`: key of the phrase."""
+    """Format a ranking as one line of text.
+
+    `stage`: stage of the ranking, for the text. `ranking`: `None` for a missing one. `key`: key of the phrase; the
+    default is that of a memory line.
+    """
     stage_name = addressee.translate_phrase(f"stages.{stage}")
     if ranking is None or ranking.defaulted:
         return addressee.translate_phrase(f"{key}_missing", stage=stage_name)
@@ -60,7 +64,7 @@ def format_ranking_line(addressee: Addressee, stage: str, ranking: Ranking | Non
 
 
 def list_comprehension_lines(addressee: Addressee, answers: Sequence[ComprehensionAnswer]) -> list[str]:
-    """Return the memory line of the comprehension test, as a list.
+    """Return the memory line that reports the comprehension test, as a list.
 
     The list is empty until the last question is over.
     """
@@ -71,14 +75,17 @@ def list_comprehension_lines(addressee: Addressee, answers: Sequence[Comprehensi
 
 
 def format_comment_line(addressee: Addressee, comment: str) -> str:
-    """Format the participant's comment on the explanation as a memory line, clipped like a statement."""
+    """Return the participant's comment on the explanation as a memory line, clipped like a statement."""
     memory = addressee.settings.memory
     text = format_memory_line(comment, memory.statement_max_length, memory)
     return addressee.translate_phrase("memory.explanation" if text else "memory.explanation_missing", text=text)
 
 
 def describe_selections(addressee: Addressee, table: DistributionSet) -> str:
-    """Describe which distribution each principle selects, at every floor or range of the set."""
+    """Describe which distribution of the set each principle selects, for every possible amount.
+
+    The amounts are the floors and ranges of the set.
+    """
     return "\n".join(
         addressee.translate_phrase(
             "table.pick", rule=addressee.format_rule(rule), distribution=select_distribution(table, rule).distribution
@@ -90,10 +97,10 @@ def describe_selections(addressee: Addressee, table: DistributionSet) -> str:
 def describe_alternatives(
     addressee: Addressee, outcomes: list[Counterfactual], draw: int, actual: int | None = None
 ) -> str:
-    """Describe the payoffs of the participant's income class in `outcomes`, one line for each rule.
+    """Describe what the participant's income class would have earned under each rule, one line each.
 
-    `draw`: number of the paid draw, from 1. `actual`: the participant's own payoff in cents, to show each difference
-    from it; `None` shows no differences.
+    `outcomes`: incomes and payoffs by rule. `draw`: number of the paid draw, from 1. `actual`: the participant's own
+    payoff in cents, to show each difference from it; `None` shows no differences.
     """
     lines = []
     for outcome in addressee.sort_by_presentation(outcomes):
@@ -116,7 +123,7 @@ def describe_alternatives(
 
 
 def explain_selection(addressee: Addressee, result: ApplicationResult) -> str:
-    """Explain which distribution paid an application, and why."""
+    """Explain which distribution determined the payoff of an application, and why."""
     if result.choice is None or result.selection is None:
         return addressee.translate_phrase("feedback.defaulted", distribution=result.distribution)
     is_satisfied = result.selection.constraint_satisfied
@@ -150,12 +157,12 @@ def write_memories(state: JusticeRoundState, additions: dict[str, list[str]]) ->
 
 
 def make_moderator_statement(state: JusticeRoundState, text: str) -> Statement:
-    """Make a line of the moderator for the public history."""
+    """Make a statement of the moderator for the public history."""
     turn, round = max(1, state["turn"]), max(1, state["round"])
     return Statement(turn=turn, round=round, speaker=MODERATOR, content=text, at=get_timestamp())
 
 
 def make_narrator(state: JusticeRoundState) -> Addressee:
-    """Make the addressee for the moderator's lines, in the run's language."""
+    """Return an addressee that has the run's language, for the moderator's texts."""
     settings = get_justice_settings(state["settings"])
     return Addressee(settings, settings.participants[0].model_copy(update={"language": settings.language}))

@@ -150,16 +150,16 @@ async def apply(state: Phase1State) -> JusticeUpdate:
 
 
 def make_memory_write(prompt_limits: PromptLimits, additions: list[str]) -> list[str] | MemoryReplacement:
-    """Return the memory write of a stage.
+    """Return the memory write that adds lines at the end of a stage.
 
-    If an endpoint rejected a prompt as too long, the write replaces the memory by the shortened one plus the new
-    lines. So the next prompt starts with a memory that fits.
+    `prompt_limits`: limits that endpoints revealed. If an endpoint rejected a prompt as too long, the write replaces
+    the memory by the shortened one plus the new lines. So the next prompt starts with a memory that fits.
     """
     return MemoryReplacement(replace=[*prompt_limits.memory, *additions]) if prompt_limits.memory else additions
 
 
 def make_phase1_addressee(state: Phase1State) -> Addressee:
-    """Return the participant of this state as an addressee, with its payoffs so far."""
+    """Return the participant of this state as the addressee of a prompt, with its payoffs so far."""
     settings, applications = get_justice_settings(state["settings"]), state["applications"]
     participant = get_participant(settings, state["who"])
     return Addressee(
@@ -172,7 +172,7 @@ def make_phase1_addressee(state: Phase1State) -> Addressee:
 
 
 def build_phase1_call(state: Phase1State, addressee: Addressee, purpose: str, attempts: int = 0) -> CallOptions:
-    """Build a call of Phase 1. `attempts`: 0 stands for the configured number."""
+    """Build the options of a call in Phase 1. `attempts`: 0 stands for the configured number."""
     discussion = addressee.settings.discussion
     attempts = attempts or 1 + discussion.max_participant_retries
     return build_call_options(addressee, purpose, state["calls"], attempts, [discussion.statement_timeout])

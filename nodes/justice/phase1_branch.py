@@ -12,7 +12,7 @@ from .addressee import get_justice_settings, get_participant
 
 
 class Phase1BranchState(TaskState, RecordState):
-    """Channels of the branch, including the id of its participant."""
+    """Channels of a participant's branch in Phase 1, including the participant's id."""
 
     who: BranchInput[str]
 
@@ -40,7 +40,7 @@ class Phase1Runnable(NodeRunnable):
 
 
 def collect_phase1(state: Phase1BranchState, final_state: Phase1State) -> JusticeUpdate:
-    """Collect the updates that one participant's Phase 1 makes to the outer graph."""
+    """Return the channel updates for the outer graph from the final state of one participant's Phase 1."""
     settings = get_justice_settings(state["settings"])
     participant = get_participant(settings, state["who"])
     presentation, draws = draw_presentation(settings, state["who"])
@@ -71,7 +71,7 @@ def collect_phase1(state: Phase1BranchState, final_state: Phase1State) -> Justic
 
 
 def make_initial_state(state: Phase1BranchState) -> Phase1State:
-    """Return the initial state of a participant in Phase 1, with an equal share of the run's caps."""
+    """Return the initial state of one participant's Phase 1, with an equal share of the run's caps."""
     # a branch sees only its own calls: it gets an equal share of the caps
     settings = get_justice_settings(state["settings"])
     budget, count = settings.budget, len(settings.participants)

@@ -14,7 +14,7 @@ from .templates import TEMPLATES
 
 
 def build_phase1_prompt(addressee: Addressee, name: str, values: Mapping[str, object], *, is_first: bool) -> Prompt:
-    """Build the prompt for template `name` in Phase 1. Other participants do not share its content.
+    """Build the prompt for template `name` in Phase 1. It contains nothing from other participants.
 
     `is_first`: whether this is the first turn of the phase.
     """
@@ -34,10 +34,10 @@ def build_phase1_prompt(addressee: Addressee, name: str, values: Mapping[str, ob
 def build_group_prompt(
     state: GroupPromptState, addressee: Addressee, name: str, values: Mapping[str, object]
 ) -> Prompt:
-    """Build the prompt for template `name` in Phase 2.
+    """Build the prompt for template `name` in the group phase.
 
-    It contains the public history, and the participant's Phase 1 results and memory. Templates for discussion and
-    votes name the group's goal. Templates for rankings and memory do not.
+    It contains the public history, and the participant's Phase 1 results and memory. Templates for discussion and votes
+    name the group's goal. Templates for rankings and memory do not.
     """
     phase1_text = describe_phase1(addressee, state["alone"].get(addressee.participant.id))
     # in these, a participant answers for itself
@@ -70,7 +70,10 @@ def _collect_group_values(addressee: Addressee) -> dict[str, object]:
 
 
 def _describe_discussion(addressee: Addressee) -> str:
-    """Describe the discussion in words that stay the same in all turns; empty if the rule is imposed."""
+    """Describe the rules of the discussion in a text that is the same in all turns.
+
+    The text is empty if the settings impose a rule.
+    """
     settings = addressee.settings
     if settings.voting.decision_rule == "imposed":
         return ""
@@ -133,7 +136,7 @@ def _build_system_text(addressee: Addressee, *, is_group: bool) -> str:
 
 
 def fill_template(addressee: Addressee, name: str, values: Mapping[str, object]) -> str:
-    """Fill a template in the participant's language. Merge adjacent empty lines."""
+    """Fill the template `name` in the participant's language. Merge adjacent empty lines."""
     safe_values = {key: neutralize_text(value) if isinstance(value, str) else value for key, value in values.items()}
     is_person = addressee.participant.kind == "person"
     fill_text = partial(fill_person_text, TEMPLATES) if is_person else TEMPLATES.fill_template
@@ -148,7 +151,7 @@ def fill_template(addressee: Addressee, name: str, values: Mapping[str, object])
 
 
 def make_addressee(state: GroupPromptState, name: str) -> Addressee:
-    """Return the participant with this name as an addressee, with its payoffs from Phase 1."""
+    """Return the participant `name` as the addressee of a prompt, with its payoffs from Phase 1."""
     settings = get_justice_settings(state["settings"])
     participant = next(candidate for candidate in settings.participants if candidate.name == name)
     phase1 = state["alone"].get(participant.id)

@@ -16,7 +16,7 @@ R = TypeVar("R", bound=StrictModel)
 
 @dataclass(frozen=True)
 class AnswerRequest(Generic[R]):
-    """Answer that a question requests.
+    """Request for an answer: the expected reply, and what happens without one.
 
     `consequence`: consequence of a missing answer, for the record. `find_fault`: function that returns the fault of a
     parsed answer, or an empty text.
@@ -31,7 +31,7 @@ class AnswerRequest(Generic[R]):
 def build_call_options(
     addressee: Addressee, purpose: str, calls: Sequence[Call], attempts: int, timeouts: list[float]
 ) -> CallOptions:
-    """Build the options of a call to one participant, hidden from the stream.
+    """Build the options of a call to one participant, whose tokens are not streamed.
 
     `calls`: earlier calls, which count against the budget. `timeouts`: seconds for each attempt.
     """
@@ -58,7 +58,8 @@ def build_call_options(
 async def ask_question(prompt: Prompt, call: CallOptions, request: AnswerRequest[R]) -> tuple[R | None, QuestionResult]:
     """Ask until a reply has a usable answer or no attempt is left.
 
-    Return its value, `None` without one, and the result of the question. Record a failure instead of raising an error.
+    Return the answer's value (`None` without one) and the result of the question. Record a failure instead of raising
+    an error.
     """
 
     def find_answer_fault(answer: Answer) -> str | None:
@@ -74,7 +75,8 @@ async def ask_for_text(
 ) -> tuple[str, QuestionResult]:
     """Ask until a reply is plain text or no attempt is left.
 
-    Return the text, empty without one, and the result of the question. Record a failure instead of raising an error.
+    Return the text (empty without one) and the result of the question. Record a failure instead of raising an error.
+    `consequence`: consequence of a missing text, for the record.
     """
 
     def find_text_fault(answer: Answer) -> str | None:
@@ -93,10 +95,10 @@ async def _ask_and_record(prompt: Prompt, call: CallOptions, check: Check, conse
 
 
 def append_statement_form(addressee: Addressee, reason: str) -> str:
-    """Append the form of a statement to a reason, without suggesting any content."""
+    """Return `reason` followed by the form of a statement. The form suggests no content."""
     return addressee.translate_phrase("again.form", reason=reason, form=addressee.translate_phrase("forms.statement"))
 
 
 def record_question_calls(addressee: Addressee, result: QuestionResult) -> JusticeUpdate:
-    """Return the updates that record the calls of a question to a participant."""
+    """Return the channel update that records the calls of a question to a participant."""
     return cast(JusticeUpdate, record_calls(addressee.participant.name, result))

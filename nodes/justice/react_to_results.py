@@ -19,7 +19,7 @@ from .question import ask_question, build_call_options, record_question_calls
 
 
 class ReactionBranchState(MemoryRewriteState):
-    """Channels of a branch for one participant."""
+    """Channels of the branch in which one participant reacts."""
 
     who: BranchInput[str]
 
@@ -65,7 +65,7 @@ async def rank_last(state: ReactionBranchState) -> JusticeUpdate:
 
 
 async def _rewrite_memory(state: ReactionBranchState, addressee: Addressee, event: str) -> JusticeUpdate:
-    """Ask for the memory with the event included. For a person or program, only append the event."""
+    """Ask for the memory with `event` included. For a person or program, only append `event`."""
     participant, settings = addressee.participant, addressee.settings
     pending_events, bound = state["unintegrated"].get(participant.name, []), participant.memory_max_chars
     word_count = estimate_words(settings.max_tokens_synthesis, addressee.language) // 2
@@ -73,7 +73,7 @@ async def _rewrite_memory(state: ReactionBranchState, addressee: Addressee, even
     prompt = build_group_prompt(state, addressee, "integrate", values)
 
     def append_event(limits: PromptLimits) -> list[str] | MemoryReplacement:
-        """Append the event, within the maximum length.
+        """Return the write that appends the event to the memory, within the maximum length.
 
         If the endpoint rejected the memory as too long, start from the shortened one.
         """
@@ -124,7 +124,7 @@ async def reconvene(state: MemoryRewriteState) -> JusticeUpdate:
 
 
 def with_group_payoff(state: MemoryRewriteState, addressee: Addressee) -> Addressee:
-    """Return the participant with the group phase's payoff added to its bank."""
+    """Return the addressee with its payoff from the group phase added to its bank."""
     payoff = state["settlement"].payoffs[addressee.participant.id].payoff_cents
     return replace(addressee, bank=addressee.bank + payoff, draw_count=PAID_DRAWS)
 

@@ -1,4 +1,4 @@
-"""Nodes of a group's round: begin the phase, draw the order, and write the round into memories."""
+"""Nodes of a round in the group phase: begin the phase, draw the order, write the round into memories."""
 
 from collections.abc import Callable
 from typing import Any
@@ -31,14 +31,14 @@ SpeakingOrder = Callable[[Any], tuple[list[str], list[Draw]]]
 
 
 def draw_round_order(state: JusticeRoundState) -> tuple[list[str], list[Draw]]:
-    """Draw the next speaking order by the run's settings. Return the names and the draws."""
+    """Draw the next speaking order by the run's settings. Return the names in order, and the draws."""
     settings = get_justice_settings(state["settings"])
     ids, draws = draw_speaking_order(settings, state["round"] + 1, state["orders"])
     return [get_participant(settings, id).name for id in ids], draws
 
 
 def fill_floor(turn_order: SpeakingOrder) -> Callable[[JusticeRoundState], object]:
-    """Build the node that opens a round in this turn order."""
+    """Build the node that opens a round with the speakers that `turn_order` returns."""
 
     async def fill_floor(state: JusticeRoundState) -> JusticeUpdate:
         """Open the next round with a speaking order.

@@ -19,7 +19,7 @@ from .addressee import get_participant
 
 
 def route_to_phase1(state: TaskState, settings: JusticeSettings) -> list[Send]:
-    """Route to a Phase 1 branch for each participant."""
+    """Route to the branches of Phase 1, one for each participant."""
     return send_to_all("alone", settings.ids)
 
 
@@ -34,7 +34,7 @@ def route_to_speaker(state: VoteRoutingState, settings: JusticeSettings) -> str:
 
 
 def route_after_initiation(state: VoteRoutingState, settings: JusticeSettings) -> str | list[Send]:
-    """Route to the next participant, to the others' consent, or to the node that records "no vote"."""
+    """Route to the next participant, to the other participants' consent, or to the record of no vote."""
     initiator = find_initiator(state["answers"], state["round"])
     if initiator:
         return send_to_all(
@@ -46,12 +46,12 @@ def route_after_initiation(state: VoteRoutingState, settings: JusticeSettings) -
 
 @mark_reads
 def has_group_consent(state: VoteRoutingState, settings: JusticeSettings) -> bool:
-    """Return whether enough participants consented to the current vote."""
+    """Return whether enough participants consented to the vote of this round."""
     return is_confirmed(state["answers"], state["round"], settings.voting.decision_rule)
 
 
 def route_after_ballots(state: VoteRoutingState, settings: JusticeSettings) -> str | list[Send]:
-    """Route to the question for an amount, for each vote that needs one, or to the count."""
+    """Route to the questions for an amount, one for each vote that needs it, or to the count."""
     votes = map_constrained_votes(state["answers"], state["round"])
     if not votes:
         return "no amounts"

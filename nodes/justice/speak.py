@@ -79,7 +79,7 @@ def collect_turn_values(state: GroupPromptState, addressee: Addressee) -> dict[s
 
 
 def build_speaking_call(state: JusticeRoundState, addressee: Addressee) -> CallOptions:
-    """Build the call for a statement. An unavailable participant gets a single attempt."""
+    """Build the options of the call for a statement. An unavailable participant gets a single attempt."""
     discussion = addressee.settings.discussion
     attempts = 1 if is_unavailable(state, addressee.participant.name) else discussion.statement_retry_attempts
     call = build_call_options(addressee, "statement", state["calls"], attempts, addressee.settings.statement_timeouts)
@@ -87,7 +87,7 @@ def build_speaking_call(state: JusticeRoundState, addressee: Addressee) -> CallO
 
 
 def make_statement_check(instructions: str, addressee: Addressee) -> Check:
-    """Make the check of a statement.
+    """Make the check whether a reply can count as a statement.
 
     With `enable_intelligent_retries`, the check names the fault and quotes the rejected text. A statement of a model or
     program must not repeat the `instructions`. A person's text may be short and repeat anything.

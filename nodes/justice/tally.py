@@ -16,7 +16,7 @@ from .prompts import make_addressee
 
 
 class JusticeCountState(JusticeRoundState, BallotBoxState, VoteProgressState):
-    """Channels that the count reads."""
+    """Channels of the nodes that count a vote."""
 
 
 async def announce_consents(state: JusticeCountState, settings: JusticeSettings) -> JusticeUpdate:

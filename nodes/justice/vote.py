@@ -41,8 +41,8 @@ async def ask_vote_question(
 ) -> tuple[R | None, QuestionResult]:
     """Ask one participant one question of the vote.
 
-    Return the value of the answer, `None` without one, and the result of the question. `own_values`: template values
-    that only this question needs.
+    Return the answer's value (`None` without one) and the result of the question. `own_values`: template values that
+    only this question needs.
     """
     rule = addressee.settings.voting.decision_rule
     values = {
@@ -59,7 +59,10 @@ async def ask_vote_question(
 
 
 def build_vote_call(state: GroupPromptState, addressee: Addressee, question: VoteQuestion) -> CallOptions:
-    """Build the call for a question of the vote. The timeout grows with each attempt, as the settings say."""
+    """Build the options of the call for a question of the vote.
+
+    The timeout grows with each attempt, as the settings say.
+    """
     voting = addressee.settings.voting
     ballot_attempts = {"principle": voting.principle_extraction_retries, "amount": voting.amount_extraction_retries}
     attempts = ballot_attempts.get(question, voting.voting_retry_limit)
@@ -84,7 +87,7 @@ def describe_refusal_outcome(round: int, addressee: Addressee) -> str:
 def record_answer(
     state: GroupPromptState, addressee: Addressee, question: VoteQuestion, result: QuestionResult, **value: Any
 ) -> JusticeUpdate:
-    """Return the updates that record an answer and its calls.
+    """Return the updates that record an answer in the vote and its calls.
 
     `value`: the field of `VoteAnswer` for this question, with its value.
     """
@@ -108,30 +111,30 @@ def record_answer(
 
 
 class VoterState(GroupPromptState):
-    """Channels of one voter's branch. They exclude the secret ballots."""
+    """Channels of the branch of one voter. They exclude the secret ballots."""
 
     who: BranchInput[str]
 
 
 class ConfirmState(VoterState):
-    """Channels of a branch that asks for consent, with the proposer of the vote."""
+    """Channels of the branch that asks one participant for consent, with the vote's proposer."""
 
     initiator: str
 
 
 class AmountState(VoterState):
-    """Channels of a branch that asks for the amount, with the principle that the voter chose."""
+    """Channels of the branch that asks one voter for the amount of its chosen principle."""
 
     number: BranchInput[int]
 
 
 async def initiate(state: VoteRoutingState, settings: JusticeSettings) -> JusticeUpdate:
-    """Ask the next participant, in roster or drawn order, whether to start a vote.
+    """Ask the next participant whether to start a vote, in roster or drawn order.
 
     The first yes starts the vote.
 
-    Reads settings, round, history, calls, memory, alone, answers, view_limits; writes answers, initiator, draws,
-    calls, incidents, view_limits, memory.
+    Reads settings, round, history, calls, memory, alone, answers, view_limits; writes answers, initiator, draws, calls,
+    incidents, view_limits, memory.
     """
     seat_order, draws = draw_initiation_order(settings, state["round"])
     answers = select_answers(state["answers"], state["round"], "initiation")

@@ -1,1 +1,1 @@
-"""Look-ups of participants: the tools of a run, the inner graph's nodes, and the checks of citations."""
+"""Look-ups of participants: the tools of a run, and the nodes of the graph that runs them."""

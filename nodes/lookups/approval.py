@@ -1,4 +1,4 @@
-"""Approval of look-ups: check a request, and ask the run's owner where the settings require it."""
+"""Approval of look-ups: check a request, and ask the run's owner if the settings require it."""
 
 from typing import Any
 
@@ -20,7 +20,7 @@ MIN_CHARS = 200
 
 
 class Approval(StrictModel):
-    """Answer of the owner to a requested look-up."""
+    """Answer of the run's owner to a requested look-up."""
 
     approve: bool
     note: str = ""
@@ -69,10 +69,10 @@ def find_request_refusal(
     definitions: dict[str, ToolDefinition],
     is_affordable: bool,
 ) -> tuple[LookupStatus | None, str, str]:
-    """Return the status of a look-up that may not run, the reason for the participant, and who decided.
+    """Return why a look-up may not run: its status, the reason for the participant, and who decided.
 
-    The status is `None` if the look-up may run. The third value is empty if the owner was not asked. `arguments`:
-    `None` if they are no JSON object.
+    The status is `None` if the look-up may run. The last value is empty if the owner was not asked. `arguments`: `None`
+    if they are no JSON object. `is_affordable`: whether the budget allows the look-up.
     """
     language, settings = turn.prompt.language, turn.call.settings
     if lookup.tool not in definitions:
@@ -93,7 +93,7 @@ def find_request_refusal(
 
 
 def request_approval(turn: LookupTurn, lookup: PlannedLookup) -> Approval:
-    """Wait for the owner's approval.
+    """Interrupt the run until its owner approves or denies a look-up.
 
     After the deadline for people, or if the owner skips the question, the look-up is denied. After an unusable answer,
     Moot asks again.

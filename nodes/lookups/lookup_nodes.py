@@ -63,7 +63,7 @@ async def think(state: LookupLoopState) -> LoopUpdate:
 
 
 def build_call(turn: LookupTurn, state: LookupLoopState) -> CallOptions:
-    """Build the options of the next call, with the remaining attempts.
+    """Build the options of the next call, with as many attempts as remain.
 
     If no look-ups are left, the participant may call no tool.
     """
@@ -84,7 +84,7 @@ def build_call(turn: LookupTurn, state: LookupLoopState) -> CallOptions:
 
 
 def count_affordable(turn: LookupTurn, lookups: list[Lookup]) -> int:
-    """Count the look-ups that the run's budget still allows; without a cap, those allowed per turn.
+    """Return how many more look-ups the budget allows; without a cap, how many the turn allows.
 
     `lookups`: look-ups of this question so far.
     """
@@ -96,7 +96,7 @@ def count_affordable(turn: LookupTurn, lookups: list[Lookup]) -> int:
 
 
 def route_after_thought(state: LookupLoopState) -> str:
-    """Route to the approval of requested look-ups, or to the end."""
+    """Route to the approval of the requested look-ups, or to the end if the participant answered."""
     return "look up" if list_tool_requests(state["exchange"][-1]) else "answered"
 
 
@@ -109,5 +109,5 @@ async def begin(state: LookupLoopState) -> LoopUpdate:
 
 
 def send_to_tools(state: LookupLoopState) -> list[Send]:
-    """Send each planned look-up to a branch of its own."""
+    """Return a `Send` to a branch for each planned look-up."""
     return [Send("use", {"planned": planned_lookup, "begun": state["begun"]}) for planned_lookup in state["planned"]]

@@ -1,4 +1,4 @@
-"""Record of a look-up, with a tool of the run or with an agent's own tool."""
+"""Records of look-ups, made with a tool of the run or with an agent's own tool."""
 
 import hashlib
 import json
@@ -14,7 +14,7 @@ MAX_ARGUMENT_LENGTH = 4000
 
 
 def make_lookup(call: CallOptions, planned_lookup: PlannedLookup, status: LookupStatus, text: str) -> Lookup:
-    """Make the record of a look-up, with the text to show to the participant."""
+    """Make the record of a look-up. `text`: the result to show to the participant."""
     definition = next((tool for tool in call.settings.tool_definitions if tool.name == planned_lookup.tool), None)
     arguments = json.dumps(planned_lookup.arguments, ensure_ascii=False, sort_keys=True, default=str)
     return Lookup(
@@ -45,7 +45,7 @@ def hash_text(text: str) -> str:
 
 
 def list_agent_lookups(messages: Sequence[BaseMessage], call: CallOptions) -> list[Lookup]:
-    """List the results of an agent's tool calls as look-up records without an id, clipped to the limit."""
+    """Return the results of an agent's tool calls as records without an id, clipped to the limit."""
     requests = {
         request["id"]: request
         for message in messages

@@ -40,7 +40,7 @@ SHARED_LENGTH = 1200
 
 
 class LookupLoopState(TypedDict):
-    """Channels of one question with look-ups."""
+    """Channels of the inner graph, which answers one question with look-ups."""
 
     exchange: Annotated[list[AIMessage], make_delta_channel(make_append_reducer(AIMessage))]
     """Messages of the participant: requests for look-ups, and last its answer."""
@@ -54,7 +54,7 @@ class LookupLoopState(TypedDict):
 
 
 class LoopUpdate(TypedDict, total=False):
-    """Writes of a node of the inner graph."""
+    """Channel values that a node of the inner graph writes."""
 
     exchange: list[AIMessage]
     planned: list[PlannedLookup]
@@ -66,10 +66,9 @@ class LoopUpdate(TypedDict, total=False):
 
 @dataclass
 class LookupTurn:
-    """One invocation of a question with look-ups.
+    """One question that is asked with look-ups. It holds what the inner graph needs but does not store.
 
-    It has the values that the inner graph needs but does not store. `nonce`: id of the invocation. `reserved`: number
-    of look-ups that this invocation counted against the budget.
+    `nonce`: id of this invocation. `reserved`: number of look-ups that this invocation counted against the budget.
     """
 
     prompt: Prompt
@@ -91,7 +90,7 @@ def get_lookup_turn() -> LookupTurn:
 
 
 def use_lookup_graph(graph: Any) -> AbstractContextManager[None]:
-    """Within the block, run questions with tools in this graph.
+    """Run questions with tools within the `with` block in `graph`.
 
     `graph`: `None` for a step without look-ups.
     """
@@ -99,10 +98,10 @@ def use_lookup_graph(graph: Any) -> AbstractContextManager[None]:
 
 
 async def ask_with_lookups(prompt: Prompt, call: CallOptions, check: Check | None) -> Answer:
-    """Ask until an answer passes `check`, and let the participant look things up first.
+    """Ask until an answer passes `check`. The participant may use its tools before it answers.
 
-    Raises the errors of `ask`, and `RunStoppedError` if tools that act may not run here. An interrupt waits for the
-    owner's approval of a look-up.
+    Raises the errors of `ask`, and `RunStoppedError` if tools that change something may not run here. An interrupt
+    waits for the owner's approval of a look-up.
     """
     if fault := find_durability_fault(call.settings):
         raise RunStoppedError(f"tools: {fault}")
@@ -120,7 +119,7 @@ async def ask_with_lookups(prompt: Prompt, call: CallOptions, check: Check | Non
 
 
 def share_lookups(answer: Answer, policy: str) -> Answer:
-    """Return the answer with the successful look-ups that everyone sees.
+    """Return the answer with `shared_lookups` filled: the successful look-ups that everyone sees.
 
     `policy`: `all` shares all of them, `cited` those that the answer cites, any other value none.
     """
@@ -134,7 +133,7 @@ def share_lookups(answer: Answer, policy: str) -> Answer:
 
 
 def find_durability_fault(settings: Settings) -> str:
-    """Return why tools that act may not run here, or an empty text.
+    """Return why tools that change something may not run here, or an empty text if they may.
 
     Such tools need a run that saves each step before the next. Otherwise, a crash would leave unknown which actions
     were done.
@@ -151,7 +150,7 @@ def find_durability_fault(settings: Settings) -> str:
 
 
 def list_tool_requests(message: AIMessage) -> list[tuple[str, str, dict[str, Any] | None]]:
-    """List the look-ups that a message requests: call id, tool and arguments.
+    """Return the look-ups that a message requests, each with its call id, tool and arguments.
 
     The arguments are `None` if they are no JSON object.
     """

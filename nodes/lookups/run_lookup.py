@@ -92,7 +92,7 @@ async def run_lookup(
 
 
 async def call_tool(turn: LookupTurn, planned_lookup: PlannedLookup) -> tuple[LookupStatus, str, list[Call]]:
-    """Call a tool. Return the status, the whole text, and the calls of an embedding model.
+    """Call a tool. Return the status, the unclipped result, and the calls of an embedding model.
 
     Raises `RunStoppedError` if the tool is missing.
     """
@@ -130,7 +130,7 @@ async def call_tool(turn: LookupTurn, planned_lookup: PlannedLookup) -> tuple[Lo
 
 
 def format_result(result: object) -> str:
-    """Format a tool's result.
+    """Return the result of a tool as text.
 
     Texts are joined, other content becomes `[image/png, 12 kB]`, and data becomes JSON.
     """
@@ -143,7 +143,7 @@ def format_result(result: object) -> str:
 
 
 def format_block(block: str | Mapping[str, Any]) -> str:
-    """Format one block of content."""
+    """Return one content block of a tool's result as text."""
     if isinstance(block, str):
         return block
     if isinstance(block.get("text"), str):
@@ -154,9 +154,10 @@ def format_block(block: str | Mapping[str, Any]) -> str:
 
 
 def find_argument_fault(parameters: Mapping[str, Any], arguments: dict[str, Any] | None, language: str) -> str:
-    """Describe the fault of a tool's arguments under its JSON schema; empty for valid arguments.
+    """Return what is wrong with a tool's arguments by its JSON schema; empty for valid arguments.
 
-    Only required arguments, names and simple types are checked. The tool checks everything else.
+    `parameters`: the schema. Only required arguments, names and simple types are checked. The tool checks everything
+    else.
     """
     if arguments is None:
         return get_term(language, "lookups", "bad_arguments", fault="JSON")

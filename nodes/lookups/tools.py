@@ -61,14 +61,14 @@ S = TypeVar("S", bound=Settings)
 
 
 class LibraryQuery(ClosedModel):
-    """Arguments of a search in the library."""
+    """Arguments of a search in the paper library."""
 
     query: str = Field(min_length=1, max_length=2000, description="Words to search for.")
     n: int = Field(default=3, ge=1, le=10, description="Maximum papers to return.")
 
 
 class LibrarySearch(BaseTool):
-    """Search of the run's papers."""
+    """Tool with which participants search the run's papers."""
 
     name: str = LIBRARY
     description: str = "Search the library of papers. Returns the most relevant papers with excerpts."
@@ -81,7 +81,10 @@ class LibrarySearch(BaseTool):
         raise NotImplementedError
 
     async def _arun(self, query: str, n: int = 3) -> str:
-        """Search, and format the papers found with their most relevant passages."""
+        """Search the library. Return the papers found as text, with their most relevant passages.
+
+        `n`: maximum number of papers.
+        """
         from ...papers.library import search_library
         from ...state.papers import make_excerpt
 
@@ -128,7 +131,10 @@ async def resolve_tools(settings: S, participants: Sequence[Participant]) -> tup
 
 
 async def _define_tools(source: str, settings: Settings) -> list[ToolDefinition]:
-    """Define the tools that an entry of the settings names, or return their definitions from a recording."""
+    """Return the definitions of the tools that the settings name by `source`.
+
+    In a replay, they come from the recording.
+    """
     request = {"purpose": "tools", "source": source}
     reply: Any = await replay_reply(settings, request)
     if reply is not None:
@@ -139,7 +145,10 @@ async def _define_tools(source: str, settings: Settings) -> list[ToolDefinition]
 
 
 def _define_tool(tool: BaseTool, source: str) -> ToolDefinition:
-    """Define a tool. Raises `InputError` for a schema that is unreadable or may grow too large."""
+    """Return the definition of a tool.
+
+    `source`: its name in the settings. Raises `InputError` for a schema that is unreadable or may grow too large.
+    """
     if str(tool.args_schema).count("$ref") > MAX_REFERENCES:
         remedy = f"must have a schema with at most {MAX_REFERENCES} references; leave the tool out"
         raise InputError("tools", tool.name, remedy)
@@ -158,9 +167,9 @@ def _define_tool(tool: BaseTool, source: str) -> ToolDefinition:
 
 
 async def get_tools(source: str, settings: Settings) -> list[BaseTool]:
-    """Return the tools that an entry of the settings names.
+    """Return the tools that the settings name by `source`.
 
-    Raises `InputError` for an unusable entry, and for one that the setting `stay` forbids.
+    Raises `InputError` for an unusable name, and for one that the setting `stay` forbids.
     """
     tools = await _load_tools(source, settings)
     if source == LIBRARY and (spec := find_embedding_spec(settings)):
@@ -241,7 +250,7 @@ def check_mcp_server(source: str, settings: Settings, trusted_servers: Mapping[s
 
 
 async def load_tool(name: str, settings: Settings) -> BaseTool:
-    """Return the object that runs a tool of the run.
+    """Return the object that runs the tool `name`.
 
     Raises `RunStoppedError` if it is missing, or differs from the definition with which the run began.
     """

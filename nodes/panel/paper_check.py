@@ -27,7 +27,10 @@ def make_paper_check(papers: list[Paper], language: str, spoken_texts: Sequence[
     sources = QuotableSources(papers, spoken_texts)
 
     def list_foreign_citations(text: str) -> list[Citation]:
-        """List citations of unknown papers. Ignore authors with a year inside a quoted sentence."""
+        """Return the citations in `text` of unknown papers.
+
+        Ignore authors with a year inside a quoted sentence.
+        """
         citations = list_unknown_citations(text, papers)
         author_year_citations = set(
             list_outer_citations([citation for citation in citations if not citation.id], list_quotations(text, papers))

@@ -29,7 +29,7 @@ from ..outcome import build_outcome
 
 
 def query(state: QueryState) -> str:
-    """Return the question of the panel."""
+    """Return the question, which is the subject of a panel."""
     return state["query"]
 
 
@@ -75,7 +75,7 @@ async def retrieve(state: PaperSearchState, settings: PanelSettings) -> LibraryU
 
 
 async def run_search(query: str, settings: PanelSettings) -> tuple[SearchResult, list[Call], list[IndexedPaper]]:
-    """Search the papers of the settings, or replay a recorded search.
+    """Search the papers that the settings name, or replay a recorded search.
 
     Return the result, the requests to the embedding model, and the papers that could not be read.
     """
@@ -138,7 +138,7 @@ def _format_reference(paper: Paper) -> str:
 
 
 async def say_nothing_found(state: PanelClosingState) -> LibraryUpdate:
-    """Write, without a model call, that no paper is relevant enough or that the library is empty.
+    """Write a fixed text that no paper is relevant enough, or that the library is empty.
 
     Reads found, settings, round, turn, record, decision; writes ending, outcome and synthesis.
     """
@@ -156,9 +156,10 @@ async def say_nothing_found(state: PanelClosingState) -> LibraryUpdate:
 
 
 def has_discussion(settings: PanelSettings) -> bool:
-    """Return whether experts discuss before the answer. An environment variable is the default.
+    """Return whether the experts discuss before the answer.
 
-    Raises `InputError` if the variable is neither on nor off.
+    If the settings leave it open, an environment variable decides. Raises `InputError` if the variable is neither on
+    nor off.
     """
     if settings.hold_discussion is not None:
         return settings.hold_discussion
@@ -169,5 +170,5 @@ def has_discussion(settings: PanelSettings) -> bool:
 
 
 def choose_closing_template(state: PanelStageState) -> str:
-    """Return the template of the final text: a conclusion of the discussion, or a direct answer."""
+    """Return the name of the template for the final text: a conclusion of the discussion, or an answer."""
     return "synthesize" if state["round"] else "answer"

@@ -21,11 +21,11 @@ ROUND_END_LABELS = ("next round", "a model's turn", "waiting")
 
 
 class DuePositionsState(PositionsState, DecisionState):
-    """Channels that determine which positions to ask for."""
+    """Channels that determine whose positions to ask for."""
 
 
 async def measure_answer(state: AnswerState) -> Update:
-    """Compute the run's answer so far from the recorded positions, and return the update if it changed."""
+    """Return the update with the run's answer so far; empty if the answer has not changed."""
     answer = compute_answer(state)
     return Update() if answer == state["answer"] else Update(answer=answer)
 
@@ -34,7 +34,7 @@ def list_due_positions(*, open_rounds: int = 0) -> Callable[[DuePositionsState],
     """Make the function that lists the questions about positions to ask before the decided step.
 
     `open_rounds`: number of rounds that have begun and are not complete. It is 1 in a session, whose floor is never
-    empty. The decided step follows the questions, even if nobody answers them.
+    empty. The decided step comes after the questions, even if nobody answers them.
     """
 
     def list_branches(state: DuePositionsState, settings: PositionSettings) -> list[Branch]:
@@ -71,9 +71,9 @@ def get_due_moment(state: PositionsState, settings: PositionSettings, is_over: b
 
 
 def get_last_question(state: PositionsState, settings: PositionSettings) -> tuple[int, int]:
-    """Return the turn and round when positions were last asked for, with or without answers.
+    """Return the turn and the round in which Moot last asked for positions.
 
-    Before the first question, return (−1, −1).
+    It does not matter whether anybody answered. Before the first question, return (−1, −1).
     """
     questions = ("declaration", "position") if settings.positions == "rounds" else ("declaration",)
     answer_moments = [

@@ -28,11 +28,9 @@ FiniteNumber = Annotated[float, Field(allow_inf_nan=False)]
 
 
 def _check_certainty(certainty: object) -> object:
-    """Return the certainty unchanged.
+    """Return `certainty` unchanged. A certainty is a percentage.
 
     Raises `PydanticCustomError` for a share between 0 and 1, such as 1.0.
-
-    A certainty is a percentage.
     """
     if isinstance(certainty, float) and 0 < certainty <= 1:
         raise PydanticCustomError("share", "{given} is a share of 1; write it from 0 to 100", {"given": certainty})
@@ -53,7 +51,7 @@ def build_position_schema(
 def build_schema_fields(
     question: AnswerFormat, *, has_certainty: bool = True, has_stance: bool = False
 ) -> dict[str, Any]:
-    """Build the fields of a position, for a form with additional fields."""
+    """Return the fields of a position by name, for a pydantic model with additional fields."""
     answer_type = FiniteNumber if question.is_numeric else Literal.__getitem__(tuple(question.signs))
     fields: dict[str, Any] = {"answer": (answer_type, ...)}
     if question.unit:
@@ -78,7 +76,7 @@ def _build_schema(
 def make_position_fields(
     question: AnswerFormat, language: str, *, has_certainty: bool = True, has_stance: bool = False
 ) -> list[AnswerField]:
-    """Make the labelled lines of a position in text."""
+    """Return the labelled lines in which a text reply states a position."""
     fields = [_make_answer_field(question, language)]
     if has_certainty:
         certainty_field = AnswerField(
@@ -130,7 +128,7 @@ def format_position_question(
 
 
 def make_position(value: BaseModel | None, question: AnswerFormat | None, **position_fields: Any) -> Position:
-    """Make the position for the record from a completed form.
+    """Make the record of a position from a completed form.
 
     `question`: `None` if the form does not ask the run's question. `position_fields`: fields of `Position` that the
     form does not contain, such as `who` and `turn`.

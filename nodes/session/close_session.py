@@ -1,4 +1,4 @@
-"""End of a session, with its outcome and cause."""
+"""End of a session: the outcome, and what ended the session."""
 
 from ...state import (
     CLOSED_BY_CALLER,
@@ -39,7 +39,7 @@ def stop_by_status(state: SessionStageState) -> Ending | None:
 
 @mark_reads
 def stop_at_session_round_cap(state: SessionStageState, settings: StoppingSettings) -> Ending | None:
-    """Stop if the cap on rounds is reached and the first speaker would be next."""
+    """Stop if the cap on rounds is reached and the first speaker would open another round."""
     cap = settings.max_rounds
     if cap is None or state["round"] <= cap:
         return None

@@ -1,4 +1,4 @@
-"""Delivery of a text in a session. The text takes the open turn, and the floor advances."""
+"""Delivery of a text to a session. The text takes the open turn, and the next speaker gets the floor."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -19,7 +19,7 @@ from .updates import advance_floor, get_session_state, merge_updates
 
 
 def announce_events(logged_count: int, update: SessionUpdate) -> SessionUpdate:
-    """Write the events of an update to the stream, and return the update.
+    """Write the events of an update to the LangGraph stream, and return the update.
 
     An event is a mapping `{event, seq, who, turn, text, …}`. `logged_count`: number of earlier events; `seq` continues
     after it.
@@ -41,7 +41,7 @@ def fill_event_texts(events: Sequence[SessionEvent], history: Sequence[Statement
 
 
 def accept_text(state: SessionStageState, statement: Statement, turn: int | None, now: datetime) -> SessionUpdate:
-    """Record a text for the open turn, with its turn and round.
+    """Return the update that records a statement for the open turn, with its turn and round.
 
     Raises a `SendError` for an unacceptable text. `turn`: turn that the sender answers; `None` for the open turn.
     """
@@ -57,7 +57,7 @@ def accept_text(state: SessionStageState, statement: Statement, turn: int | None
 
 
 def find_sent_statement(state: SessionStageState, sender: str, message_id: str) -> Statement | None:
-    """Return the statement made from an earlier message of a client, or `None`."""
+    """Return the statement that the message with this id became, or `None`."""
     matches = (
         statement
         for statement in reversed(state["history"])

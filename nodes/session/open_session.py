@@ -28,7 +28,7 @@ from .waiting import apply_after_time, ask_until_accepted
 
 
 class InvitationAnswer(ClosedModel):
-    """Answer to an invitation."""
+    """Message to a session that waits for answers to its invitations."""
 
     who: str = Field(
         default="",
@@ -143,5 +143,5 @@ async def begin(state: SessionStageState, settings: DiscussionSettings) -> Sessi
 
 
 def route_after_invitation(state: SessionStageState) -> str:
-    """Route to the wait for the next answer. Go past it if all have answered or the session is over."""
+    """Route to the wait for the next answer or, if all have answered or the session is over, past it."""
     return "waiting" if state["status"] == "inviting" and list_awaited_guests(state) else "all answered"

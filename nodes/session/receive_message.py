@@ -25,7 +25,7 @@ from .waiting import REFUSAL, apply_after_time, ask_until_accepted
 
 
 class SessionMessage(ClosedModel):
-    """Message to a waiting session."""
+    """Message to a session that waits for a person or program."""
 
     speaker: str = Field(default="", max_length=80, description="Participant that sends the text or rejoins.")
     text: str = Field(default="", max_length=MAX_TEXT_LENGTH, description="Text of the message.")
@@ -74,9 +74,10 @@ def _apply_reply(state: SessionStageState, reply: SessionMessage) -> SessionUpda
 
 
 def build_wait_payload(state: SessionStageState, refusal: str) -> dict[str, Any]:
-    """Describe the awaited speaker, turn and deadline, with the visible history.
+    """Return the payload of the interrupt that waits for a message.
 
-    `refusal`: why the last message was rejected; empty without one.
+    It contains the speaker, the turn, the deadline and the visible history. `refusal`: why the last message was
+    rejected; empty without one.
     """
     session = get_session_state(state)
     deadline = find_next_deadline(session)
@@ -93,7 +94,7 @@ def build_wait_payload(state: SessionStageState, refusal: str) -> dict[str, Any]
 
 
 def build_view(state: SessionStageState, session: SessionView) -> dict[str, Any]:
-    """Build a participant's view: a summary of the beginning, and the newest statements in full."""
+    """Return the history that a participant sees: a summary of the beginning, then the newest statements."""
     view_size = 2 * compute_window_size(session.settings, len(session.participants))
     start = max(state["summary"].folded, len(state["history"]) - view_size)
     lines = [

@@ -1,4 +1,4 @@
-"""Route between the turns of a session."""
+"""Routes between the turns of a session."""
 
 from collections.abc import Callable
 from typing import Any
@@ -21,7 +21,7 @@ def choose_next_in_session(state: SessionStageState) -> str:
 def route_in_session(rule: StoppingRule, list_questions: Callable[[Any], list[Branch]]) -> Callable[..., str]:
     """Build the route after a turn: to the next turn, or to the decision.
 
-    It goes to the decision if `rule` finds an ending or a question is due.
+    It leads to the decision if `rule` finds an ending or a question is due.
     """
 
     def route_in_session(state: SessionStageState) -> str:

@@ -45,7 +45,7 @@ from .updates import (
 
 
 class ClosableStatement(StrictModel):
-    """Statement whose speaker may close the session."""
+    """Reply with a statement, in which the speaker may close the session."""
 
     statement: str = Field(max_length=100_000)
     close: bool = Field(description="close")
@@ -82,9 +82,9 @@ def take_turn(templates: Templates) -> Callable[[SessionTurnState], object]:
 
 
 async def _ask_with_closing(prompt: Prompt, call: CallOptions, speaker: Participant) -> tuple[Update, str | None]:
-    """Ask for a statement.
+    """Ask a speaker that may close the session for a statement.
 
-    Return the update, and the speaker's reason for closing the session, if it does.
+    Return the update, and the speaker's reason for closing the session, or `None` if it does not.
     """
     check = make_statement_check(prompt, speaker, call.settings)
 
@@ -113,7 +113,7 @@ def _drop_form(answer: Answer) -> Answer:
 def record_turn(
     state: SessionStageState, turn_update: Update, close_reason: str | None, now: datetime
 ) -> SessionUpdate:
-    """Record a model's turn, and close the session if the model closed it.
+    """Return the update for a model's turn, which closes the session if the model closed it.
 
     The turn counts as missed if the statement came after the session's end, or after a deadline with the action `hide`.
     `close_reason`: `None` if the model does not close the session.

@@ -21,7 +21,7 @@ NOT_MEASURED = "not weighed"
 
 
 class AgreementScore(BaseModel):
-    """Agreement of each participant after a round, by one measure."""
+    """Agreement scores of all participants after one round, by one measure."""
 
     model_config = ConfigDict(frozen=True)
 

@@ -33,13 +33,13 @@ class GroupClosingState(GroupState, VotingState, DecisionState):
 
 
 class GroupResult(PositionsResult, ConvergenceState):
-    """Result of a consensus dialogue."""
+    """Result of a consensus dialogue, as returned by its graph."""
 
     polls: list[Poll]
 
 
 class GroupUpdate(Update, total=False):
-    """Writes of a step in a consensus dialogue, in addition to those of all steps."""
+    """Channel values that a step of a consensus dialogue may write, in addition to those of all steps."""
 
     agreements: list[AgreementScore]
     drafts: list[Draft]

@@ -1,4 +1,4 @@
-"""Rules of drafts of a shared position: agreement of the group, due drafts, accepted drafts."""
+"""Rules for drafts of the shared position: the group agrees, a draft is due, a draft is accepted."""
 
 from ..budget import is_budget_spent
 from ..channel_requirements import mark_reads
@@ -12,7 +12,7 @@ from .settings import ConvergenceSettings
 def allows_group_endings(settings: StoppingSettings) -> bool:
     """Return whether the dialogue may end by agreement or stable positions.
 
-    With a calibrated stop, it may not, because such endings would void the guarantee.
+    Always `False` with the calibrated stopping rule, because such endings would void its guarantee.
     """
     return settings.dynamic_termination and settings.stop_rule != "calibrated"
 

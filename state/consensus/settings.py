@@ -74,8 +74,8 @@ class ConsensusSettings(
     )
 
     def get_turn_cap(self, seats: int) -> int | None:
-        """Return the turn cap; `None` with only a cap on rounds.
+        """Return the maximum number of turns, or `None` if only rounds are capped.
 
-        Without any cap, it is four turns for each of `seats` participants.
+        Without any cap, return four turns for each of the `seats` participants.
         """
         return 4 * seats if self.max_turns is None and self.max_rounds is None else self.max_turns

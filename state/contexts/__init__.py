@@ -1,1 +1,1 @@
-"""Arguments of the protocols, for type checkers."""
+"""Keyword arguments of each protocol, as types for type checkers."""

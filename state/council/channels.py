@@ -46,7 +46,7 @@ class CouncilClosingState(CouncilState, DecisionState):
 
 
 class CouncilUpdate(Update, total=False):
-    """Writes of a council step, in addition to those of all steps."""
+    """Channel values that a step of a council may write, in addition to those of all steps."""
 
     reviews: list[Review]
     polls: list[Poll]

@@ -13,7 +13,7 @@ from ..frozen import FrozenModel
 
 
 class Concordance(FrozenModel):
-    """Agreement of the valid rankings. The author's name stands for each answer."""
+    """Agreement between the members' rankings of the answers. Each answer is named by its author."""
 
     points: dict[str, TallyNumber] = Field(
         default_factory=dict, description="Borda points of each answer, which give the group's ranking."

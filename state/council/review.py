@@ -40,7 +40,7 @@ def list_answers_to_rank(ranker: str, history: Sequence[Statement], rank_own_ans
 
 
 def shuffle_answers(answers: Sequence[Statement], ranker: str, seed: int) -> list[Statement]:
-    """Shuffle the answers for one member, with the random stream of the purpose `council, shown, RANKER`."""
+    """Return the answers in a random order for one member, fixed by `seed` and the name `ranker`."""
     shuffled_answers = list(answers)
     make_rng(seed, "council", "shown", ranker).shuffle(shuffled_answers)
     return shuffled_answers

@@ -202,7 +202,10 @@ def decide_winner(
 
 
 def _hold_runoff(tied_options: list[str], ballots: SortedBallots, is_weighted: bool) -> CountVerdict:
-    """Count each ballot for its favorite among the tied options, and return those with most votes."""
+    """Decide a tie by runoffs, in which each ballot counts for its favorite among the tied options.
+
+    Each runoff keeps only the options with most votes. Return a tie if a runoff eliminates no option.
+    """
     remaining_options, round_lines = tied_options, []
     while True:
         votes = dict.fromkeys(remaining_options, 0)

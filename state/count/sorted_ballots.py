@@ -1,4 +1,4 @@
-"""Sorted ballots: the input of the voting rules."""
+"""Valid votes in the form that the voting rules count."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -39,7 +39,10 @@ class Vote:
 
 @dataclass(frozen=True)
 class SortedBallots:
-    """Ballots sorted for counting. `choices`: choice and amount that each option stands for."""
+    """Input of the voting rules: valid votes, and the number of other ballots.
+
+    `choices`: for each option, the choice and the amount that it stands for.
+    """
 
     options: list[str]
     votes: list[Vote]
@@ -74,7 +77,7 @@ class SortedBallots:
 
 
 def make_exact_score(number: float) -> Fraction:
-    """Return a score as the exact decimal that the voter wrote, so that 0.1 + 0.2 is 0.3."""
+    """Return `number` as the exact decimal that the voter wrote, so that 0.1 + 0.2 is 0.3."""
     return Fraction(repr(float(number)))
 
 
@@ -100,7 +103,7 @@ class RuleResult:
 
     @classmethod
     def pick_highest(cls, totals: dict[str, Fraction]) -> "RuleResult":
-        """Pick all options with the highest total."""
+        """Return the result that elects all options with the highest total."""
         return cls(
             totals, [option for option, total in totals.items() if total == max(totals.values())], compute_leads(totals)
         )
@@ -142,9 +145,9 @@ def _build_tiers(ballot: Ballot, options: list[str]) -> list[list[str]]:
 
 
 def _make_vote(ballot: Ballot, options: list[str], settings: CountSettings) -> Vote | None:
-    """Make a vote from a ballot. If the settings exclude votes for oneself, remove the voter's own option.
+    """Return the content of a ballot as a vote, or `None` if no content is left.
 
-    Return `None` if no content is left.
+    If the settings exclude votes for oneself, remove the voter's own option first.
     """
     allowed_options = [option for option in options if not (settings.exclude_self and option == ballot.voter)]
     if ballot.kind is None or (

@@ -12,7 +12,7 @@ from .estimate import ExpertEstimate, RoundFeedback
 
 
 class EstimatesState(TypedDict):
-    """Estimates of the experts and the feedback they receive."""
+    """Channels of the experts' estimates and of the feedback on each round."""
 
     estimates: Annotated[list[ExpertEstimate], make_delta_channel(make_append_reducer(ExpertEstimate))]
     """Every estimate, in the order of rounds and seats. An expert sees only its own estimates."""
@@ -33,7 +33,7 @@ class DelphiResult(PositionsResult, EstimatesState):
 
 
 class DelphiUpdate(Update, total=False):
-    """Updates that only the steps of a Delphi write."""
+    """Channel values that a step of a Delphi may write, in addition to those of all steps."""
 
     estimates: list[ExpertEstimate]
     feedback: list[RoundFeedback]

@@ -75,9 +75,9 @@ class DelphiSettings(PositionSettings):
         return values
 
     def compute_max_range(self, median: float) -> float:
-        """Compute the largest interquartile range of converged estimates, in the answer's unit.
+        """Return the largest interquartile range at which estimates count as converged, in the answer's unit.
 
-        `median`: median of the round, of which a relative range is a share.
+        `median`: median of the round. A relative `max_spread` is a share of it.
         """
         figure, _, kind = self.max_spread.partition(" ")
         return float(figure) * (abs(median) if kind == "relative" else 1.0)

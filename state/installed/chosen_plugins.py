@@ -9,9 +9,9 @@ from .plugin_names import PluginName
 
 
 def load_chosen_plugin(settings: Settings, setting: str) -> StateFunction[Any] | None:
-    """Load the plugin that a setting of the run names.
+    """Load the plugin that the run's value of `setting` names.
 
-    Return `None` if the setting names a part of Moot.
+    Return `None` if the value names a part of Moot.
     """
     plugin_name, name = get_plugin_settings(type(settings))[setting], getattr(settings, setting)
     return None if name in plugin_name.builtin_names else _load_function(setting, plugin_name, name)
@@ -24,7 +24,7 @@ def _load_function(setting: str, plugin_name: PluginName, name: str) -> StateFun
 
 
 def list_chosen_requirements(requirements: list[Requirement], settings: Settings) -> list[Requirement]:
-    """List the requirements of the plugins chosen by the settings in `requirements`."""
+    """Return the requirements of the plugins that the settings in `requirements` choose."""
     functions = [
         load_chosen_plugin(settings, requirement.setting) for requirement in requirements if requirement.setting
     ]
@@ -34,7 +34,7 @@ def list_chosen_requirements(requirements: list[Requirement], settings: Settings
 def check_chosen_plugins(settings: Settings, state: type, context: type | None) -> None:
     """Check that the run's plugins are installed and loadable, and that the graph suits them.
 
-    Raises `InputError`.
+    `state`: class with all channels of the graph. `context`: class of its settings. Raises `InputError`.
     """
     check_packages(settings)
     for setting in settings.packages.keys() & get_plugin_settings(type(settings)).keys():

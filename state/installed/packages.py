@@ -20,7 +20,7 @@ PROTOCOL_GROUP, STOPPING_RULE_GROUP, TURN_ORDER_GROUP, VOTING_RULE_GROUP, AGENT_
 
 @cache
 def map_entry_points(group: str) -> Mapping[str, list[EntryPoint]]:
-    """List the entry points in a group, by name. Several packages may use the same name."""
+    """Return the entry points of a group, by name. Several packages may use the same name."""
     entries_by_name: dict[str, list[EntryPoint]] = {}
     for entry in sorted(entry_points(group=group), key=get_package_name):
         entries_by_name.setdefault(entry.name, []).append(entry)

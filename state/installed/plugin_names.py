@@ -1,4 +1,4 @@
-"""Settings whose value names a part of Moot or a plugin.
+"""Settings whose value is the name of a part of Moot or of a plugin.
 
 Moot imports a package only if a setting chooses it.
 """
@@ -19,7 +19,7 @@ from .packages import get_package_name, map_entry_points
 
 
 def get_entry_point(key: str, group: str, name: str, is_builtin: bool) -> EntryPoint:
-    """Return the entry point of a plugin.
+    """Return the entry point `name` of `group`.
 
     `key`: the setting that chooses the plugin. `is_builtin`: whether a part of Moot also has the name. If so, or if two
     plugins share the name, raises `InputError`.
@@ -37,7 +37,7 @@ def get_entry_point(key: str, group: str, name: str, is_builtin: bool) -> EntryP
 
 @cache
 def load_plugin(key: str, group: str, name: str) -> Any:
-    """Load a package's plugin by name.
+    """Load and return the plugin `name` of the entry point group `group`.
 
     `key`: the setting that chooses the plugin. Raises `InputError` if the import fails or two plugins share the name.
     """
@@ -52,9 +52,9 @@ def load_plugin(key: str, group: str, name: str) -> Any:
 
 
 def load_plugin_module(key: str, group: str, name: str, parts: Sequence[str]) -> ModuleType:
-    """Load a plugin that is a module.
+    """Load and return a plugin that is a module.
 
-    Raises `InputError` for any other object, and for a module that lacks one of `parts`.
+    `parts`: names that the module must define. Raises `InputError` for a module without them, and for any other object.
     """
     module = load_plugin(key, group, name)
     if missing_parts := [part for part in parts if not hasattr(module, part)]:
@@ -78,7 +78,7 @@ def check_installed(key: str, group: str, name: str, package: str) -> None:
 
 @dataclass(frozen=True)
 class PluginName:
-    """Marker for a setting whose value is a name: a part of Moot, or a plugin from `group`."""
+    """Annotation of a setting whose value names a part of Moot or a plugin from `group`."""
 
     group: str
     builtin_names: tuple[str, ...]
@@ -87,11 +87,14 @@ class PluginName:
 
     @property
     def names(self) -> list[str]:
-        """All possible names: Moot's own and those of plugins."""
+        """Return all accepted names: Moot's own and those of plugins."""
         return list(dict.fromkeys([*self.builtin_names, *map_entry_points(self.group)]))
 
     def load_typed_plugin(self, key: str, name: str) -> Any:
-        """Load the plugin with this name. Raises `InputError` if it has the wrong type."""
+        """Load and return the plugin with this name. Raises `InputError` if it has the wrong type.
+
+        `key`: the setting that chooses the plugin.
+        """
         plugin = load_plugin(key, self.group, name)
         if not isinstance(plugin, self.kind):
             package = get_package_name(map_entry_points(self.group)[name][0])

@@ -60,7 +60,7 @@ class JurySettings(PositionSettings, VotingSettings, TurnOrderSettings):
 
     @property
     def voting_rule(self) -> str:
-        """Name of the voting rule for ballots on which each juror names one option."""
+        """Return the name of the rule that counts the jurors' votes. Each juror names one option."""
         return "plurality"
 
     def check_seats(self, names: Sequence[str]) -> None:

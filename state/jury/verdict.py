@@ -1,4 +1,4 @@
-"""Verdict of a jury: the votes it needs, its count, changed votes, and the reasons of the minority."""
+"""Verdict of a jury: the required votes, the count, changed votes, and the minority's reasons."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -29,9 +29,10 @@ def compute_needed_votes(verdict: str, jurors: int) -> int:
 def count_verdict(
     ballots: Sequence[Ballot], options: Sequence[str], jurors: Sequence[str], rule: str, needed_votes: int
 ) -> Tally:
-    """Count a secret ballot. An option wins with at least `needed_votes` votes.
+    """Count a secret ballot of a jury. An option wins with at least `needed_votes` votes.
 
-    `jurors`: the electorate, including jurors without a valid ballot. `rule`: name of the verdict rule, for the tally.
+    `options`: the possible verdicts. `jurors`: the electorate, including jurors without a valid ballot. `rule`: name of
+    the verdict rule, for the tally.
     """
     tally = count_ballots(ballots, "plurality", options=options, voters=jurors, settings=CountSettings(quorum=0))
     winners = [option for option, votes in tally.totals.items() if votes >= needed_votes]
@@ -55,16 +56,16 @@ def has_vote_quorum(tally: Tally) -> bool:
 
 
 def has_changed_votes(before: Mapping[str, Position], after: Mapping[str, Position]) -> bool:
-    """Return whether any juror changed its vote, or voted in only one of the two ballots."""
+    """Return whether a juror's vote differs between two ballots, or exists in only one of them."""
     return {name: position.answer for name, position in before.items()} != {
         name: position.answer for name, position in after.items()
     }
 
 
 def collect_minority_reasons(ballot: Mapping[str, Position]) -> dict[str, list[str]]:
-    """Collect the reasons of the minority by option, without names.
+    """Return the reasons of the jurors who did not vote for the leading option, by option, without names.
 
-    If no option leads, collect all reasons.
+    If no option leads, return the reasons of all jurors.
     """
     votes = Counter(position.answer for position in ballot.values())
     leading_options = [option for option, count in votes.items() if count == max(votes.values())]

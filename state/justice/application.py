@@ -1,4 +1,4 @@
-"""Applications, in which a single participant chooses a principle, draws an income class and is paid.
+"""Applications: a participant alone chooses a principle, draws an income class and is paid.
 
 The principle selects one distribution from a set that Moot draws.
 """
@@ -28,7 +28,7 @@ class ApplicationCase(FrozenModel):
     draws: list[Draw] = Field(default_factory=list, description="Random draws for the case.")
 
     def make_stream_key(self, draw_kind: str) -> list[str | int]:
-        """Make the name of the random stream for one kind of draw in this application."""
+        """Return the purpose parts that name the random stream of one draw in this application."""
         return ["phase1", draw_kind, self.participant, self.round]
 
 
@@ -58,9 +58,9 @@ class ApplicationResult(FrozenModel):
 
 
 def deal_case(settings: JusticeSettings, participant: str, round: int) -> ApplicationCase:
-    """Make the case of a participant's application in this round, with its set of distributions.
+    """Make the case of a participant's application in this round, with its set of income distributions.
 
-    The set is the base set, scaled by a drawn multiplier. According to the settings, it is the published situation of
+    The set is the base set, multiplied by a drawn factor. According to the settings, it is the published situation of
     the round instead, or the unscaled base set in round 1.
     """
     tables = settings.tables

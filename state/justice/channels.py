@@ -40,7 +40,7 @@ merge_rankings = make_merge_reducer(Ranking)
 
 
 def gather_lines(current: list[str], writes: Sequence[Sequence[str] | MemoryReplacement]) -> list[str]:
-    """Fold writes into one participant's memory in Phase 1, by the shared memory rules."""
+    """Fold the writes of steps into one participant's memory in Phase 1, and return its lines."""
     return fold_memory({EVERYONE: current}, [{EVERYONE: write} for write in writes])[EVERYONE]
 
 
@@ -87,7 +87,7 @@ class Phase1ResultsState(TypedDict):
 
 
 class SpeakingOrderState(TypedDict):
-    """Speaking orders of the group phase, and random draws, kept apart from the public history."""
+    """Channels of the speaking orders in the group phase, and of random draws."""
 
     orders: Annotated[list[list[str]], make_delta_channel(make_append_reducer(list))]
     """Speaking orders as lists of ids, one per round."""
@@ -110,7 +110,7 @@ class BallotBoxState(TypedDict):
 
 
 class VoteProgressState(TypedDict):
-    """Public progress of the votes, and the adopted rule."""
+    """Channels of the votes' public progress and of the rule that the group adopted."""
 
     initiator: str
     """Id of the participant who started the current vote; empty if no participant started one."""
@@ -121,7 +121,7 @@ class VoteProgressState(TypedDict):
 
 
 class PaymentState(TypedDict):
-    """Channels of the group's payment, of the last rankings and of the measures."""
+    """Channels of the group's payment, the last rankings and the measures."""
 
     settlement: Annotated[Payment, make_delta_channel(make_latest_reducer(Payment))]
     """The group's draw and payoffs. The payoffs are empty until the group is paid."""
@@ -132,14 +132,14 @@ class PaymentState(TypedDict):
 
 
 class PendingMemoryState(TypedDict):
-    """Events that a model failed to include in a memory."""
+    """Channel of events that a model failed to write into a participant's memory."""
 
     unintegrated: Annotated[dict[str, list[str]], make_delta_channel(make_merge_reducer(list[str]))]
     """Events that were appended unchanged, by participant's name. The next rewrite includes them."""
 
 
 class ExperimentState(TypedDict):
-    """Channels that identify the experiment."""
+    """Channels that identify the run of the experiment."""
 
     experiment_id: Annotated[str, make_delta_channel(keep_latest)]
     """The caller's name for the experiment, or a drawn one."""
@@ -150,7 +150,7 @@ class ExperimentState(TypedDict):
 
 
 class JusticeConveneState(TaskState, RecordState, ExperimentState):
-    """Channels that the first step reads."""
+    """Channels that the first step of the experiment reads."""
 
 
 class GroupPromptState(TaskState, FloorState, RecordState, MemoryState, Phase1ResultsState):
@@ -160,17 +160,17 @@ class GroupPromptState(TaskState, FloorState, RecordState, MemoryState, Phase1Re
 class JusticeRoundState(
     TaskState, FloorState, RecordState, MemoryState, SpeakingOrderState, ReasoningState, Phase1ResultsState
 ):
-    """Channels that open and close a round."""
+    """Channels of the steps that open and close a round."""
 
 
 class VoteRoutingState(
     TaskState, FloorState, RecordState, MemoryState, Phase1ResultsState, BallotBoxState, VoteProgressState
 ):
-    """Channels that decide how a vote continues."""
+    """Channels of the routes within a vote."""
 
 
 class GroupDecisionState(VoteRoutingState, SpeakingOrderState):
-    """Channels that decide how the group phase continues."""
+    """Channels of the step that decides how the group phase continues."""
 
 
 class JusticeClosingState(
@@ -185,15 +185,15 @@ class JusticeClosingState(
     ExperimentState,
     DecisionState,
 ):
-    """Channels that the last steps read."""
+    """Channels that the last steps of the experiment read."""
 
 
 class MemoryRewriteState(GroupPromptState, VoteProgressState, PaymentState, PendingMemoryState):
-    """Channels that are needed to rewrite a memory with a model."""
+    """Channels of the step in which a model rewrites a memory."""
 
 
 class JusticeInput(TypedDict):
-    """Input of an experiment. Every field is optional."""
+    """Input of a justice experiment. Every field is optional."""
 
     experiment_id: NotRequired[
         Annotated[str, Field(description="Name of the experiment in the result.", max_length=200)]
@@ -203,7 +203,10 @@ class JusticeInput(TypedDict):
 class JusticeOutput(
     DeliberationResult, ExperimentState, Phase1ResultsState, SpeakingOrderState, ReasoningState, PaymentState
 ):
-    """Output of an experiment. The experiment's own channels are by id, memories by name."""
+    """Output of a justice experiment.
+
+    Memories are by participant name, the experiment's own channels by participant id.
+    """
 
     memory: MemoryLines
     votes: list[VotingRecord]
@@ -211,7 +214,7 @@ class JusticeOutput(
 
 
 class JusticeUpdate(Update, total=False):
-    """Updates that a step of the experiment writes."""
+    """Channel values that a step of the justice experiment may write."""
 
     who: str
     memory_lines: list[str] | MemoryReplacement

@@ -34,13 +34,16 @@ class ComprehensionAnswer(FrozenModel):
 
     @property
     def rule(self) -> SharingRule:
-        """The principle with its amount."""
+        """Return the principle of the question, with its amount."""
         return SharingRule(principle=self.principle, constraint_amount=self.constraint_amount)
 
     def with_replies(
         self, replies: list[str], answers: Sequence[DistributionId], read_as: ReadAs | None = None
     ) -> Self:
-        """Return the question with these replies. `answers`: the distributions that the replies name."""
+        """Return the question with the participant's replies.
+
+        `answers`: the distributions that the replies name. `read_as`: how the reply was read.
+        """
         last_answer = answers[-1] if answers else None
         update = {
             "given": last_answer,
@@ -53,14 +56,14 @@ class ComprehensionAnswer(FrozenModel):
 
 
 def make_question(table: DistributionSet, principle: Principle) -> ComprehensionAnswer:
-    """Make the question on a principle, with its correct answer for this set of distributions."""
+    """Make the question which distribution `principle` selects from `table`, with the correct answer."""
     rule = make_median_rule(table, principle) if needs_amount(principle) else SharingRule(principle=principle)
     distribution = select_distribution(table, rule).distribution
     return ComprehensionAnswer(principle=principle, constraint_amount=rule.constraint_amount, answer=distribution)
 
 
 def format_distinct_numbers(values: Sequence[Fraction]) -> list[str]:
-    """Format numbers with as few equal decimals as possible, so that unequal numbers look unequal."""
+    """Format numbers so that unequal numbers look unequal, with the fewest decimals, equally many for all."""
     for decimals in range(20):
         texts = [f"{float(round(value, decimals)):,.{decimals}f}" for value in values]
         if len(set(texts)) == len(set(values)):

@@ -1,6 +1,6 @@
 """Exact selection of one of four distributions by a principle.
 
-If several are equally good, the first is selected.
+If several distributions are equally good, the first is selected.
 """
 
 from collections.abc import Sequence
@@ -61,7 +61,7 @@ def _pick_largest(values: Sequence[int] | Sequence[Fraction]) -> DistributionId:
 
 
 def make_median_rule(table: DistributionSet, principle: Principle) -> SharingRule:
-    """Make the rule of a principle with the upper median of the floors or ranges as its amount."""
+    """Return the rule of `principle` whose amount is the upper median of the floors or ranges in `table`."""
     values = table.floors if principle == _FLOOR_CONSTRAINT else table.ranges
     return SharingRule(principle=principle, constraint_amount=max(1, sorted(values)[2]))
 
@@ -115,7 +115,7 @@ def compute_counterfactuals(
 
 
 def list_shown_rules(table: DistributionSet) -> list[SharingRule]:
-    """List the rules shown to participants: principles 1 and 2, then 3 and 4 with each amount.
+    """Return the rules whose results participants see: principles 1 and 2, then 3 and 4 with each amount.
 
     Principle 3 takes every distinct floor as its amount, principle 4 every distinct range, in ascending order.
     """
@@ -127,7 +127,7 @@ def list_shown_rules(table: DistributionSet) -> list[SharingRule]:
 
 
 def list_alternatives(table: DistributionSet, income_class: IncomeClass) -> list[Counterfactual]:
-    """List the payoffs of an income class under every rule that participants see for this set."""
+    """Return the income and payoff of an income class under each rule of `list_shown_rules`."""
     return [_compute_counterfactual(table, income_class, rule) for rule in list_shown_rules(table)]
 
 

@@ -16,7 +16,7 @@ HistoryLength = Annotated[int, Field(ge=100, le=100_000_000)]
 
 
 class StrictSettings(BaseModel):
-    """Settings without unknown keys and without conversion from text to numbers."""
+    """Settings model that rejects unknown keys and converts no text to numbers."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
 
@@ -29,7 +29,7 @@ class StrictSettings(BaseModel):
 
 
 class JusticeParticipant(StrictSettings):
-    """Participant of the experiment. A plain name is accepted too."""
+    """Participant of the experiment. A plain name is also accepted."""
 
     name: str = Field(min_length=1, max_length=80, description="Unique name.")
     id: str = Field(default="", max_length=80, description="Unique key in the data; empty: the name.")
@@ -119,12 +119,12 @@ class JusticeDiscussionSettings(StrictSettings):
 
     @property
     def speaking_order(self) -> Literal["random", "fixed", "conversational"]:
-        """Strategy for the speaking order of a round; `fixed` if the settings disable shuffling."""
+        """Return how the speaking order of a round is chosen; `fixed` if the settings disable shuffling."""
         return self.speaking_order_strategy if self.randomize_speaking_order else "fixed"
 
     @property
     def retry_delays(self) -> list[float]:
-        """Seconds before the second, third, … attempt at a statement: factor^(attempt − 2)."""
+        """Return the delays in seconds before the second, third, … attempt: factor^(attempt − 2)."""
         return [self.retry_backoff_factor**index for index in range(self.statement_retry_attempts - 1)]
 
     def needs_countdown(self, round: int) -> bool:
@@ -133,7 +133,7 @@ class JusticeDiscussionSettings(StrictSettings):
 
 
 class JusticeTimeouts(Timeouts):
-    """Growth of the time limit between attempts. The first limit is a setting of the discussion."""
+    """Factors that lengthen the time limit per attempt. The first limit is a setting of the discussion."""
 
     attempt_factors: AttemptFactors = Field(
         default=[1.0, 0.75, 0.5],
@@ -146,7 +146,7 @@ class JusticeTimeouts(Timeouts):
 
 
 class JusticeMemorySettings(MemorySettings):
-    """Settings of memories and of the history in prompts."""
+    """Settings of the participants' memories and of the history in prompts."""
 
     model_config = ConfigDict(strict=True, allow_inf_nan=False)
 
@@ -157,7 +157,7 @@ class JusticeMemorySettings(MemorySettings):
 
 
 class WordingSettings(StrictSettings):
-    """Settings of the wording of prompts."""
+    """Settings of the words in prompts: the word justice, gains or losses, and explanations."""
 
     wording: Literal["justice", "neutral"] = Field(
         default="justice", description="Wording of the texts; neutral: without the word justice."
@@ -175,12 +175,12 @@ class WordingSettings(StrictSettings):
 
     @property
     def loss_credit_cents(self) -> int:
-        """Credit in cents from which a wording of losses deducts."""
+        """Return the credit in cents from which prompts deduct with `frame: loss`."""
         return round(self.loss_credit * 100)
 
 
 class TranscriptSettings(StrictSettings):
-    """Settings of the transcript file."""
+    """Settings of the transcript file: whether to write it, where, and with which parts."""
 
     enabled: bool = Field(default=False, description="Whether to write a transcript.")
     include_input_prompts: bool = Field(default=True, description="Whether the transcript contains the prompts.")
@@ -213,7 +213,7 @@ class LoggingSettings(StrictSettings):
 
 
 class CheckSettings(StrictSettings):
-    """Settings of the comprehension check and of the balanced order of presentation."""
+    """Settings of the comprehension test, and of a balanced order in which prompts present the options."""
 
     comprehension_test: bool = Field(
         default=False, description="Whether four questions about the principles precede Phase 1."
@@ -284,13 +284,16 @@ class JusticeVoteSettings(StrictSettings):
 
     @property
     def imposed_rule(self) -> SharingRule | None:
-        """Rule that the settings impose, or `None` if the group decides."""
+        """Return the rule that the settings impose, or `None` if the group decides."""
         if self.imposed_principle is None:
             return None
         return SharingRule(principle=get_principle(self.imposed_principle), constraint_amount=self.imposed_amount)
 
     def list_step_timeouts(self, step: VoteStep, attempts: int) -> list[float]:
-        """Return the time limit in seconds of each attempt at a step: base × backoff^(attempt − 1)."""
+        """Return the time limit of each attempt at a step of the vote, in seconds.
+
+        The limit of an attempt is base × backoff^(attempt − 1).
+        """
         bases = {
             "initiation": self.voting_initiation_timeout,
             "confirmation": self.voting_confirmation_timeout,

@@ -26,7 +26,7 @@ Weights = Annotated[list[Weight], Field(min_length=5, max_length=5)]
 
 
 class Distribution(StrictModel):
-    """One yearly income for each class, never rising from high to low. A list of five incomes is accepted."""
+    """Yearly income for each of five classes, never rising from high to low. A list is also accepted."""
 
     high: Income
     medium_high: Income
@@ -53,20 +53,20 @@ class Distribution(StrictModel):
 
     @property
     def incomes(self) -> list[int]:
-        """The five incomes, from high to low."""
+        """Return the five incomes, from high to low."""
         return [self.high, self.medium_high, self.medium, self.medium_low, self.low]
 
     @property
     def range(self) -> int:
-        """Difference between the highest and the lowest income."""
+        """Return the difference between the highest and the lowest income."""
         return self.high - self.low
 
     def get_income(self, income_class: IncomeClass) -> int:
-        """Return the income of a class."""
+        """Return the yearly income of a class in this distribution."""
         return self.incomes[INCOME_CLASSES.index(income_class)]
 
     def compute_average(self, weights: list[float] | None) -> Fraction:
-        """Compute the exact sum of income × weight. Weights are read as decimal fractions."""
+        """Compute the exact average income. `weights` are read as decimals; `None` weighs all equally."""
         return _compute_weighted_sum(tuple(self.incomes), tuple(weights or ()))
 
 
@@ -77,7 +77,7 @@ def _compute_weighted_sum(incomes: tuple[int, ...], weights: tuple[float, ...]) 
 
 
 class DistributionSet(ClosedModel):
-    """Four distributions D1 to D4 with their multiplier and class weights."""
+    """Four distributions D1 to D4, the factor that multiplied their incomes, and the class weights."""
 
     distributions: list[Distribution] = Field(min_length=4, max_length=4, description="D1 to D4.")
     multiplier: float = Field(default=1.0, gt=0, allow_inf_nan=False, description="Factor by which the set was scaled.")
@@ -90,21 +90,21 @@ class DistributionSet(ClosedModel):
 
     @property
     def floors(self) -> list[int]:
-        """The lowest income of each distribution, D1 to D4."""
+        """Return the lowest income of each distribution, D1 to D4."""
         return [distribution.low for distribution in self.distributions]
 
     @property
     def ranges(self) -> list[int]:
-        """Difference between the highest and the lowest income of each distribution, D1 to D4."""
+        """Return the difference between the highest and the lowest income of each distribution, D1 to D4."""
         return [distribution.range for distribution in self.distributions]
 
     @property
     def averages(self) -> list[Fraction]:
-        """Average of each distribution under the weights that apply, D1 to D4."""
+        """Return the average income of each distribution under the set's class weights, D1 to D4."""
         return [distribution.compute_average(self.weights) for distribution in self.distributions]
 
     def scale_incomes(self, multiplier: float) -> Self:
-        """Return the set with each income multiplied and rounded down.
+        """Return the set with each income multiplied by `multiplier` and rounded down.
 
         Raises `ValueError` if an income would fall below 1.
         """
@@ -132,7 +132,7 @@ class DistributionSet(ClosedModel):
 
 
 def draw_class(rng: random.Random, weights: Sequence[float] | None) -> IncomeClass:
-    """Draw a class with these weights, or with equal ones."""
+    """Draw an income class with the probabilities `weights`; `None` weighs all classes equally."""
     return rng.choices(INCOME_CLASSES, weights or [1] * len(INCOME_CLASSES))[0]
 
 
@@ -146,7 +146,7 @@ PAID_DRAWS = 5
 
 
 def compute_payoff_cents(income: int) -> int:
-    """Compute the payoff of an income in whole cents: $1 per 10,000, with half a cent rounded up.
+    """Compute the payoff in whole cents for a yearly income: $1 per 10,000, half a cent rounded up.
 
     Raises `ValueError` unless the income is above 0.
     """
@@ -162,6 +162,6 @@ def format_dollars(cents: int) -> str:
 
 
 def split_credit(credit: int, draw_count: int = PAID_DRAWS) -> list[int]:
-    """Split a credit in cents over the paid draws, as equally as whole cents allow."""
+    """Split `credit` in cents over the paid draws, as equally as whole cents allow."""
     share, remainder = divmod(credit, draw_count)
     return [share + (position < remainder) for position in range(draw_count)]

@@ -14,7 +14,7 @@ from .situations import BASE_DISTRIBUTIONS, SITUATIONS
 
 
 class OriginalValuesSettings(StrictSettings):
-    """Setting that puts the published situations A to D into Phase 1."""
+    """Setting that uses the published situations A to D of the original experiments in Phase 1."""
 
     enabled: bool = Field(
         default=False, description="Whether rounds 1–4 of Phase 1 use the published situations A–D, unscaled."
@@ -85,7 +85,10 @@ class TableSettings(StrictSettings):
 
     @property
     def base(self) -> DistributionSet:
-        """Set from which all others are scaled: the custom or built-in one, with spread and weights applied."""
+        """Return the set of distributions that is multiplied for each draw.
+
+        It is the custom or built-in set, with the configured spread and class weights.
+        """
         distributions = BASE_DISTRIBUTIONS.distributions if self.custom_tables is None else self.custom_tables
         table = DistributionSet(distributions=distributions, weights=self.income_class_probabilities)
         return table if self.table_spread == 1 else table.widen_incomes(self.table_spread)
@@ -107,7 +110,7 @@ class TableSettings(StrictSettings):
         return base_sum * group_midpoint > phase1_sum
 
     def list_unreachable_amounts(self, minimum: int, maximum: int) -> list[str]:
-        """Describe each set whose floors, or ranges, all lie outside `minimum` to `maximum`."""
+        """Return a description of each set whose floors or ranges all lie outside `minimum` to `maximum`."""
         faults = []
         for phase in ("distribution_range_phase1", "distribution_range_phase2"):
             if phase == "distribution_range_phase1" and self.original_values_mode.enabled:

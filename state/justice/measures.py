@@ -1,4 +1,4 @@
-"""Measures: means, first places and changes of the rankings in an experiment.
+"""Measures of an experiment: mean ranks, first places, and changes between the four rankings.
 
 Missing and default rankings are excluded and counted. Comparing two rankings requires both.
 """
@@ -31,7 +31,7 @@ class RankingSummary(FrozenModel):
 
 
 class RankingChange(FrozenModel):
-    """Differences between two of the four rankings."""
+    """Differences between two of the four rankings, over all participants."""
 
     first: int = Field(ge=1, le=4, description="Number of the earlier ranking.")
     second: int = Field(ge=1, le=4, description="Number of the later ranking.")
@@ -59,7 +59,10 @@ class RankingChange(FrozenModel):
 
 
 class CeilingCheck(FrozenModel):
-    """Share of the most common first choice. If it is high, few participants can still move towards it."""
+    """Share of the participants whose first choice is the most common one.
+
+    If it is high, few participants can still move towards this choice.
+    """
 
     warning: bool = Field(default=False, description="Whether the share reaches the threshold.")
     principle: Principle | None = Field(
@@ -111,7 +114,7 @@ def compute_kendall_distance(first: Ranking, second: Ranking) -> int:
 
 
 def summarize_ranking(rankings: RankingsById, number: int) -> RankingSummary:
-    """Compute mean ranks and first places in ranking `number`, 1 to 4."""
+    """Compute the mean ranks and first places in ranking number 1, 2, 3 or 4."""
     usable_rankings = _select_usable_rankings(rankings, number)
     left_out = len(rankings) - len(usable_rankings)
     if not usable_rankings:
@@ -130,7 +133,7 @@ def summarize_ranking(rankings: RankingsById, number: int) -> RankingSummary:
 
 
 def compute_change(rankings: RankingsById, first: int, second: int) -> RankingChange:
-    """Compute the change from ranking `first` to `second`, over participants with both rankings."""
+    """Compute the change from ranking number `first` to `second`, over participants with both rankings."""
     before, after = _select_usable_rankings(rankings, first), _select_usable_rankings(rankings, second)
     ids = [id for id in rankings if id in before and id in after]
     distances = {id: compute_kendall_distance(before[id], after[id]) for id in ids}
@@ -200,7 +203,7 @@ class WilsonRate(FrozenModel):
 
 
 class AdoptedRule(FrozenModel):
-    """Adopted rule and the number of runs that adopted it."""
+    """Rule that groups adopted, with the number of runs that adopted it."""
 
     rule: SharingRule = Field(description="Principle and amount.")
     runs: int = Field(ge=1, description="Number of runs that adopted this rule.")
@@ -232,7 +235,7 @@ def compute_wilson_interval(count: int, total: int, confidence: float = 0.95) ->
 
 
 def compute_rate(cases: Sequence[bool | None]) -> WilsonRate:
-    """Compute the share of true cases. `None` cases are excluded and counted."""
+    """Compute the share of `True` cases and its interval. `None` cases are excluded and counted apart."""
     known_cases = [case for case in cases if case is not None]
     count, total, left_out = sum(known_cases), len(known_cases), len(cases) - len(known_cases)
     if not total:

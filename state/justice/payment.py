@@ -26,7 +26,7 @@ class Payoff(FrozenModel):
 
 
 class Payment(FrozenModel):
-    """Payment of the group. Mappings are by participant id."""
+    """Payment of the whole group: the drawn set, the rule, and each payoff by participant id."""
 
     distribution_set: DistributionSet | None = Field(default=None, description="Set of distributions for the payment.")
     rule_in_force: SharingRule | None = Field(

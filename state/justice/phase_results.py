@@ -28,7 +28,7 @@ class TemplateHashes(FrozenModel):
 
     @property
     def combined_hash(self) -> str:
-        """The first 16 digits of the SHA-256 of all hashes: equal for runs with the same texts."""
+        """Return the first 16 digits of the SHA-256 of all hashes. Runs with the same texts have the same."""
         hashes = sorted({**self.built_in, **self.own}.items())
         return hashlib.sha256("\n".join(f"{path} {digest}" for path, digest in hashes).encode()).hexdigest()[:16]
 
@@ -63,7 +63,7 @@ class PrivateReasoning(FrozenModel):
 
 
 class GroupStatement(FrozenModel):
-    """Statement of the group, in the record format that all protocols share."""
+    """Statement of the group discussion, in the record format that all protocols share."""
 
     round: int = Field(ge=1, description="Round of discussion.")
     turn: int = Field(ge=1, description="Number of the turn, over all rounds.")
@@ -98,14 +98,14 @@ class Phase2Result(Payment):
 
     @property
     def adopted_rule(self) -> SharingRule | None:
-        """Rule that the group adopted, or `None`."""
+        """Return the rule that the group adopted, or `None`."""
         if self.agreed_principle is None:
             return None
         return SharingRule(principle=self.agreed_principle, constraint_amount=self.constraint_amount)
 
 
 def list_stage_rankings(phase1_result: Phase1Result, final_ranking: Ranking | None) -> list[Ranking | None]:
-    """List a participant's rankings 1 to 4. A missing one is `None`."""
+    """Return a participant's rankings 1 to 4, where `None` stands for a missing one."""
     return [
         phase1_result.initial_ranking,
         phase1_result.post_explanation_ranking,

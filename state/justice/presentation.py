@@ -1,4 +1,4 @@
-"""Order of presentation of principles, distributions, and the question whether to start a vote.
+"""Order in which prompts present principles, distributions, and the question whether to start a vote.
 
 The order changes only positions in a prompt: each principle keeps its number, and each distribution its name. So the
 same digit means the same principle in every answer.
@@ -38,20 +38,20 @@ class Presentation(FrozenModel):
 
     @property
     def numbers(self) -> str:
-        """Numbers of the principles in order: "3, 1, 4, 2"."""
+        """Return the numbers of the principles in order, as in "3, 1, 4, 2"."""
         return ", ".join(str(get_ballot_number(principle)) for principle in self.principles)
 
     @property
     def columns(self) -> str:
-        """Names of the distributions in order: "D2, D1, D4, D3"."""
+        """Return the names of the distributions in order, as in "D2, D1, D4, D3"."""
         return ", ".join(self.distributions)
 
 
 def draw_presentation(settings: JusticeSettings, participant: str) -> tuple[Presentation, list[Draw]]:
-    """Return a participant's order of presentation with its draws. Repeated calls return the same.
+    """Return the order of presentation for a participant, and the draws behind it.
 
-    Each block of four participants in the roster shares its draws. Only the first participant of a block returns them.
-    A fixed order has no draws.
+    Repeated calls return the same. Each block of four participants in the roster shares its draws. Only the first
+    participant of a block returns them. A fixed order has no draws.
     """
     checks, position = settings.checks, settings.ids.index(participant)
     principles, distributions, draws = list(PRINCIPLES), list(DISTRIBUTION_IDS), list[Draw]()
@@ -77,9 +77,9 @@ def _shuffle_balanced_orders(rng: random.Random) -> list[str]:
 
 
 def draw_initiation_order(settings: JusticeSettings, round: int) -> tuple[list[str], list[Draw]]:
-    """Draw the order of participant ids for the question whether to start a vote.
+    """Draw the order in which participants are asked whether to start a vote. Return ids and draw.
 
-    Also return the draw for the record, as a list. For a fixed order, the list is empty.
+    The draw is a list, for the record. For a fixed order, the list is empty.
     """
     if settings.voting.initiation_order == "roster":
         return settings.ids, []

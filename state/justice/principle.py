@@ -54,7 +54,7 @@ NumberedPrinciple = Annotated[Principle, BeforeValidator(_resolve_number)]
 
 
 class SharingRule(FrozenModel):
-    """Principle with its amount, which a ballot names or a group adopts.
+    """Principle with its amount, as a ballot names it or a group adopts it.
 
     Two rules are equal if both parts are equal.
     """
@@ -82,14 +82,14 @@ class SharingRule(FrozenModel):
 
 
 class PrincipleChoice(SharingRule):
-    """A participant's choice of a principle."""
+    """Choice of a principle by a participant, with its certainty and reasons."""
 
     certainty: Certainty = Field(default="no_opinion", description="Certainty of the participant.")
     reasoning: str = Field(default="", description="Reasons of the participant.")
 
     @property
     def rule(self) -> SharingRule:
-        """Chosen principle and amount, without certainty and reasons."""
+        """Return the chosen principle and its amount, without certainty and reasons."""
         return SharingRule(principle=self.principle, constraint_amount=self.constraint_amount)
 
 
@@ -116,5 +116,8 @@ class Ranking(FrozenModel):
 
 
 def make_default_ranking(raw_replies: list[str]) -> Ranking:
-    """Make the default ranking that replaces an unusable ranking: 1, 2, 3, 4, without an opinion."""
+    """Make the ranking 1, 2, 3, 4 without an opinion, which replaces an unusable ranking.
+
+    `raw_replies`: the unusable replies, for the record.
+    """
     return Ranking(order=list(PRINCIPLES), certainty="no_opinion", defaulted=True, raw_replies=raw_replies)

@@ -19,7 +19,7 @@ from .vote import VotingRecord
 
 
 class JusticeResult(FrozenModel):
-    """Result of an experiment. Money is in whole cents.
+    """Result of a justice experiment. Money is in whole cents.
 
     Data fields identify participants by id, texts by name.
     """
@@ -44,12 +44,12 @@ class JusticeResult(FrozenModel):
 
 
 def parse_justice_result(document: Mapping[str, Any]) -> JusticeResult:
-    """Parse an experiment's result from its saved document."""
+    """Parse the saved document of an experiment's result."""
     return JusticeResult.model_validate({key: document[key] for key in JusticeResult.model_fields})
 
 
 def build_justice_result(state: JusticeOutput) -> JusticeResult:
-    """Build the result of an experiment from its state, finished or not."""
+    """Build the result of an experiment from the state of its run, finished or not."""
     settings, outcome, settlement = state["settings"], state["outcome"], state["settlement"]
     assert isinstance(settings, JusticeSettings)
     return JusticeResult(
@@ -69,7 +69,7 @@ def build_justice_result(state: JusticeOutput) -> JusticeResult:
 
 
 def build_phase2_result(state: JusticeOutput, settings: JusticeSettings) -> Phase2Result:
-    """Build the part of the result about the group phase."""
+    """Build the result of the group phase from the state of the run."""
     settlement, adopted_rule = state["settlement"], state["adopted"]
     values = settlement.model_dump()
     payoffs = {id: payoff.payoff_cents for id, payoff in settlement.payoffs.items()}
@@ -112,7 +112,7 @@ def is_consensus_reached(settings: JusticeSettings, votes: Sequence[VotingRecord
 def measure_run(
     settings: JusticeSettings, results: Mapping[str, Phase1Result], last_rankings: Mapping[str, Ranking]
 ) -> Measures:
-    """Compute the measures of all four rankings in a run."""
+    """Compute the measures of all four rankings in one run."""
     return compute_measures(collect_rankings(results, last_rankings), settings.ceiling_warning_share)
 
 
@@ -122,7 +122,7 @@ def collect_rankings(results: Mapping[str, Phase1Result], last_rankings: Mapping
 
 
 def list_group_statements(settings: JusticeSettings, history: Sequence[Statement]) -> list[GroupStatement]:
-    """List the public history in the record format that all protocols share.
+    """Return the public statements in the record format that all protocols share.
 
     The moderator's id is its name.
     """

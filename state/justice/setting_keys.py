@@ -38,9 +38,9 @@ _GROUP_BY_KEY: Final = {key: group for group, model in SETTING_GROUPS.items() fo
 
 
 def group_keys(values: Mapping[str, object], top_keys: Collection[str]) -> dict[str, object]:
-    """Group settings in any accepted spelling under their headings. `top_keys` stay at the top.
+    """Return settings in any accepted spelling, nested by the group that each key belongs to.
 
-    Raises the validation error for unknown and contradictory keys.
+    `top_keys` stay at the top. Raises the validation error for unknown and contradictory keys.
     """
     plain_values = {
         key: value.model_dump() if key in SETTING_GROUPS and isinstance(value, BaseModel) else value
@@ -71,14 +71,14 @@ def drop_overridden_settings(values: Mapping[str, object], overrides: Mapping[st
 
 
 def format_dotted_key(key: str, value: object) -> str:
-    """Return the dotted name of a setting in any accepted spelling. Other keys stay the same."""
+    """Return the dotted name of a setting: its group, a dot and its key. Other keys stay the same."""
     path = _resolve_path((), key, value)
     group = _GROUP_BY_KEY.get(path[0]) if path else None
     return ".".join((group, *path)) if group and not (key in SETTING_GROUPS and isinstance(value, Mapping)) else key
 
 
 def is_short_form(key: str, value: object) -> bool:
-    """Return whether a top-level value is a setting that has the name of its heading.
+    """Return whether a setting has the name of its group and is written without the group.
 
     An example is `wording: neutral`, short for `wording: {wording: neutral}`.
     """

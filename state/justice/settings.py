@@ -33,7 +33,7 @@ from .setting_keys import group_keys
 
 
 def drop_default(schema: dict[str, Any]) -> None:
-    """Remove the default of a setting that appears in two groups of the form.
+    """Remove from `schema` the default of a setting that appears in two groups of the web form.
 
     So the form sends the setting only if someone fills it in.
     """
@@ -176,18 +176,18 @@ class JusticeSettings(Settings):
 
     @property
     def statement_timeouts(self) -> list[float]:
-        """Seconds for each attempt at a statement."""
+        """Return the time limit of each attempt at a statement, in seconds."""
         attempts = range(1, self.discussion.statement_retry_attempts + 1)
         return [self.discussion.statement_timeout * self.timeouts.get_backoff_factor(attempt) for attempt in attempts]
 
     @property
     def ids(self) -> list[str]:
-        """The participants' ids in roster order."""
+        """Return the participants' ids in roster order."""
         return [participant.id for participant in self.participants]
 
     @property
     def run_seed(self) -> int:
-        """Configured seed, or else one derived from the settings.
+        """Return the configured seed or, without one, a seed derived from the settings.
 
         A derived seed is the first 8 hex digits of the settings' SHA-256, modulo 2³¹. The hash covers compact JSON,
         with sorted keys, of the settings that differ from their defaults. So writing out a default value does not
@@ -203,7 +203,7 @@ class JusticeSettings(Settings):
 
     @property
     def finish_cap(self) -> int:
-        """Maximum number of rounds in which the same participant may speak last."""
+        """Return the maximum number of rounds in which the same participant may speak last."""
         return self.discussion.max_finishes_per_participant or ceil(self.discussion.max_rounds / len(self.participants))
 
 

@@ -67,7 +67,10 @@ SITUATIONS: Final[dict[Situation, DistributionSet]] = {
 
 
 def get_situation(round: int) -> DistributionSet:
-    """Return the situation of a Phase 1 round, 1 to 4. Raises `ValueError` for any other round."""
+    """Return the published set of distributions for a round of Phase 1, 1 to 4.
+
+    Raises `ValueError` for any other round.
+    """
     if round not in range(1, 5):
         raise ValueError(f"round {round}: the original situations A to D are rounds 1 to 4")
     return list(SITUATIONS.values())[round - 1]

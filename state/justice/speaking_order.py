@@ -11,10 +11,10 @@ from .settings import JusticeSettings
 def draw_speaking_order(
     settings: JusticeSettings, round: int, past_orders: Sequence[Sequence[str]]
 ) -> tuple[list[str], list[Draw]]:
-    """Draw the order of participant ids in a round. Also return the draw for the record, as a list.
+    """Draw the speaking order of a round. Return the participants' ids in order, and the draw.
 
-    For a fixed rotation, the list is empty. `past_orders`: the orders of earlier rounds. The last id of an order counts
-    as the last speaker of its round, even after a missed turn.
+    `past_orders`: the orders of earlier rounds. The last id of an order counts as the last speaker of its round, even
+    after a missed turn. The draw is a list, for the record. For a fixed rotation, the list is empty.
     """
     strategy = settings.discussion.speaking_order
     if strategy == "fixed":
@@ -34,5 +34,5 @@ def draw_speaking_order(
 
 
 def count_finishes(orders: Sequence[Sequence[str]]) -> dict[str, int]:
-    """Count the rounds in which each participant is last."""
+    """Count for each participant the rounds whose speaking order it ends."""
     return dict(Counter(order[-1] for order in orders if order))

@@ -27,7 +27,7 @@ def find_adopted_rule(ballots: Mapping[str, SharingRule | None], decision_rule: 
 
 
 class VoteAttempt(FrozenModel):
-    """Attempt at an answer to a question of the vote."""
+    """One attempt of a participant to answer a question of the vote."""
 
     participant: str = Field(description="Id of the participant.")
     question: VoteQuestion = Field(description="Question of the vote.")
@@ -35,13 +35,13 @@ class VoteAttempt(FrozenModel):
 
 
 class VoteReply(VoteAttempt):
-    """Unedited reply to a question of the vote."""
+    """Unedited reply to a question of the vote, with its attempt."""
 
     text: str = Field(default="", description="Text of the reply; may be empty.")
 
 
 class ParseFault(VoteAttempt):
-    """Fault that makes a reply unusable."""
+    """Fault that made a reply to a question of the vote unusable."""
 
     fault: str = Field(description="Fault of the reply, in the participant's language.")
 
@@ -93,7 +93,7 @@ class VoteAnswer(AnswerRecord):
 
 
 def select_answers(vote_answers: Sequence[VoteAnswer], round: int, question: VoteQuestion) -> dict[str, VoteAnswer]:
-    """Select the answers to one question after one round, by participant id."""
+    """Return the answers to one question of the vote after `round`, by participant id."""
     return {answer.voter: answer for answer in vote_answers if answer.round == round and answer.question == question}
 
 
@@ -109,7 +109,7 @@ def is_confirmed(vote_answers: Sequence[VoteAnswer], round: int, decision_rule: 
 
 
 def map_constrained_votes(vote_answers: Sequence[VoteAnswer], round: int) -> dict[str, Principle]:
-    """Map each participant that voted for a principle with an amount to this principle."""
+    """Map the id of each participant that voted for a principle with an amount to this principle."""
     votes = select_answers(vote_answers, round, "principle")
     return {id: vote.principle for id, vote in votes.items() if vote.principle and needs_amount(vote.principle)}
 

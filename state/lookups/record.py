@@ -14,7 +14,10 @@ LookupStatus = Literal["ok", "bad_arguments", "error", "timeout", "denied", "too
 
 
 class PlannedLookup(FrozenModel):
-    """Look-up that may run. `limit`: maximum characters of the result to show."""
+    """Look-up that may run, with its arguments and its approval.
+
+    `limit`: maximum characters of the result to show.
+    """
 
     id: str
     tool: str
@@ -24,7 +27,7 @@ class PlannedLookup(FrozenModel):
 
 
 class QuotedLookup(FrozenModel):
-    """Result of a look-up as prompts show it."""
+    """Result of a look-up, cut to the length that prompts show."""
 
     id: str = Field(description="Id for citations, as in `[L3.2]`.")
     tool: str = Field(description="Name of the tool.")
@@ -32,7 +35,7 @@ class QuotedLookup(FrozenModel):
 
     @cached_property
     def fenced(self) -> str:
-        """Fenced text of the result for prompts."""
+        """Return the text of the result between the tags that a prompt needs."""
         return fence_text("lookup", self.text, id=self.id, tool=self.tool)
 
 
@@ -62,12 +65,12 @@ class Lookup(QuotedLookup):
     replayed: bool = Field(default=False, description="Whether the result came from a recording.")
 
     def quote(self, limit: int) -> QuotedLookup:
-        """Return the result for prompts, with at most `limit` characters."""
+        """Return the result as prompts show it, with at most `limit` characters."""
         return QuotedLookup(id=self.id, tool=self.tool, text=clip_middle(self.text, limit))
 
 
 def clip_middle(text: str, limit: int) -> str:
-    """Clip `text` to about `limit` characters: keep both ends, and state how much is missing between them."""
+    """Return about `limit` characters of `text`: both ends, and between them the number of missing ones."""
     if len(text) <= limit:
         return text
     half = max(1, limit // 2 - 10)
@@ -84,7 +87,7 @@ def list_cited_lookup_ids(text: str) -> list[str]:
 
 
 def rewrite_lookup_ids(text: str, write: Callable[[str], str]) -> str:
-    """Replace each id in the look-up citations of a text by the result of `write`.
+    """Return `text` with each id in its look-up citations replaced by the result of `write`.
 
     `write` gets the id. An `@` before the id is dropped.
     """

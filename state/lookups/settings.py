@@ -28,7 +28,7 @@ def _parse_tool(value: object) -> object:
 
 
 def format_tool(value: Any) -> str:
-    """Return the stored name of a tool: a text as it is, or `object:NAME` for a Python object."""
+    """Return the name under which a tool is stored: a text as it is, or `object:NAME` for a Python object."""
     return value if isinstance(value, str) else f"{OBJECT_PREFIX}{value.name}"
 
 
@@ -42,7 +42,7 @@ ToolChoice = Annotated[
 
 
 class ToolDefinition(FrozenModel):
-    """Tool as models see it, with its side effects. A run keeps the definition from its start."""
+    """Definition of a tool as models see it, with its side effects. A run keeps it from its start."""
 
     name: str = Field(default="", description="Name that models call.")
     description: str = Field(default="", description="Purpose and use, for models.")
@@ -58,7 +58,7 @@ class ToolDefinition(FrozenModel):
 
 
 class McpServer(ClosedModel):
-    """MCP server: a program of this machine, or an address."""
+    """MCP server, given as a command on this machine or as a web address."""
 
     command: str = Field(default="", max_length=4000, description="Program to start.")
     args: list[str] = Field(default_factory=list, max_length=100, description="Arguments of the program.")
@@ -86,12 +86,12 @@ class McpServer(ClosedModel):
 
     @property
     def address(self) -> str:
-        """Return the command line or the address."""
+        """Return the server's web address or, without one, its command line."""
         return self.url or shlex.join([self.command, *self.args])
 
 
 class LookupSettings(ClosedModel):
-    """Limits of the look-ups, and who sees and approves them."""
+    """Settings of look-ups: their limits, who sees the results, and who approves them."""
 
     per_turn: int = Field(default=4, ge=0, le=50, description="Maximum look-ups (calls of tools) in a turn.")
     rounds: int = Field(
@@ -119,7 +119,7 @@ class LookupSettings(ClosedModel):
 
 
 class ToolSettings(ClosedModel):
-    """Settings of the tools of a run."""
+    """Settings of the tools that participants may use."""
 
     tools: list[ToolChoice] = Field(
         default_factory=list,

@@ -15,7 +15,7 @@ from .search_result import SearchResult
 
 
 class QueryState(TypedDict):
-    """Question, and the papers given with it or retrieved for it."""
+    """Channels of the question, and of the papers given with it or found for it."""
 
     query: Annotated[str, make_delta_channel(keep_latest)]
     """The question, as given."""
@@ -24,14 +24,14 @@ class QueryState(TypedDict):
 
 
 class SearchState(TypedDict):
-    """Result of the search in the paper library."""
+    """Channel of the search result from the paper library."""
 
     found: SearchResult | None
     """Search result with titles and relevance; `None` if papers were given with the question."""
 
 
 class PaperSearchState(TaskState, QueryState):
-    """Channels that the search for papers reads."""
+    """Channels that the step of the search for papers reads."""
 
     found: NotRequired[SearchResult | None]
 
@@ -45,7 +45,7 @@ class PanelStageState(ProgressState, QueryState, SearchState):
 
 
 class PanelClosingState(PanelStageState, DecisionState):
-    """Channels that the end of a panel without papers reads."""
+    """Channels that the last step of a panel without papers reads."""
 
 
 EXPERTS_DESCRIPTION = "Experts, by name or description; left out: all available ones."
@@ -68,7 +68,7 @@ class PanelResult(PositionsResult, QueryState, SearchState):
 
 
 class LibraryUpdate(Update, total=False):
-    """Updates that only the search for papers writes."""
+    """Channel values that the search for papers may write, in addition to those of all steps."""
 
     papers: list[Paper]
     found: SearchResult | None

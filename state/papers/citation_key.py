@@ -33,7 +33,7 @@ def make_readable_id(title: str, authors: Sequence[str], year: object) -> str:
 
 
 def make_safe_id(key: str) -> str:
-    """Make an id of at most 80 characters from a citation key of a file. The id may be empty."""
+    """Return an id of at most 80 characters made from a citation key; empty if no character is usable."""
     return re.sub(r"[^\w.:+/]+", "-", unicodedata.normalize("NFKC", key)).strip("-./:")[:80]
 
 

@@ -1,4 +1,4 @@
-"""Citations in a text by id: `[@id]`, a bare `@id`, `\\cite{id}`, or the footnotes `^[id]` and `[^id]`."""
+r"""Citations in a text by a paper's id: `[@id]`, `@id`, `\cite{id}`, and footnotes `^[id]` and `[^id]`."""
 
 import re
 from collections.abc import Sequence
@@ -31,7 +31,7 @@ class Citation(NamedTuple):
 
 
 def list_citations(text: str, papers: Sequence[Paper] = ()) -> list[Citation]:
-    """List the citations by id in a text, in order, in the forms that this module names.
+    """Return the citations by id in `text`, in order, in the forms that this module lists.
 
     An id of one of `papers` is recognized whatever character follows. In a footnote, an unknown id must have letters
     and a number, and is uncertain.

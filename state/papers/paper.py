@@ -23,15 +23,15 @@ An ideograph counts as one token.
 
 
 def estimate_tokens(text: str) -> int:
-    """Estimate the tokens of a text. The estimate is high rather than low."""
+    """Estimate the number of tokens in a text, rather too high than too low."""
     ideographs = 0 if text.isascii() else sum(map(is_ideograph, text))
     return ideographs + math.ceil((len(text) - ideographs) / CHARS_PER_TOKEN)
 
 
 def split_capacity(needs: Sequence[int], capacity: int) -> list[int]:
-    """Split a capacity among needs.
+    """Return each need's share of `capacity`, in the order of `needs`.
 
-    Meet the smaller needs in full, and share the rest equally among the larger ones.
+    Smaller needs are met in full. The larger ones share the rest equally.
 
     split_capacity([10, 100, 50], 100) == [10, 45, 45]
     """
@@ -76,7 +76,7 @@ class Paper(ClosedModel):
 
 
 def remove_duplicates(papers: list[Paper]) -> list[Paper]:
-    """Return each paper once, with a unique id."""
+    """Return the papers without repetitions of the same text, each with a unique id."""
     papers_by_hash: dict[str, Paper] = {}
     used_ids: set[str] = set()
     for paper in papers:
@@ -87,7 +87,7 @@ def remove_duplicates(papers: list[Paper]) -> list[Paper]:
 
 
 def extract_gist(paper: Paper) -> str:
-    """Return the gist of a paper: the text that a search compares in addition to the title.
+    """Return the text of a paper that a search compares, in addition to the title.
 
     It is the abstract and the beginning of the text, up to 2,000 characters together. Embedding models take no more.
     """
@@ -99,9 +99,9 @@ _SENTENCE_GAP = re.compile(r"[^\w\n]{0,8}[\n.!?:。！？：]|\s*$")
 
 
 def _cut_abstract(paper: Paper) -> str:
-    """Return the text of a paper without its abstract. Line breaks, hyphens and marks do not matter.
+    """Return the text of a paper without the abstract that it repeats.
 
-    Only complete sentences are removed.
+    Line breaks, hyphens and marks do not matter. Only complete sentences are removed.
     """
     words = list(_WORD.finditer(paper.text))
     starts = [0, *accumulate(len(word[0]) for word in words)]

@@ -1,4 +1,4 @@
-"""Quotations in a text, in quotation marks or as a block, and the check that a paper contains them."""
+"""Quotations in a text, in quotation marks or as a block, and the check that a source contains them."""
 
 import re
 from bisect import bisect_left
@@ -86,9 +86,9 @@ class QuotableSources:
         return self._sources[id]
 
     def has_quotation(self, quotation: Quotation) -> bool:
-        """Return whether one of the papers cited for a quotation contains it.
+        """Return whether one of the papers cited for `quotation` contains its words.
 
-        Without a citation nearby, any paper or statement may contain it. If all cited papers are unknown, return
+        Without a citation nearby, any paper or statement may contain them. If all cited papers are unknown, return
         `True`, because the check of citations reports them.
         """
         cited_ids = [id for id in quotation.ids if id in self.papers]
@@ -154,7 +154,7 @@ def _strip_marks(passage: str) -> str:
 
 
 def _list_marked_spans(text: str) -> Iterator[tuple[int, int]]:
-    """Yield the positions of passages in quotation marks. A mark must be closed in the same paragraph."""
+    """Yield start and end of each passage in quotation marks. A mark must be closed in its paragraph."""
     open_marks: list[tuple[str, int]] = []
     for match in _QUOTATION_MARK_OR_LINE.finditer(text):
         mark, offset = match[0], match.start()
@@ -227,7 +227,7 @@ def _list_bracket_ids(text: str, citations: list[Citation], index: int) -> list[
 
 
 def list_outer_citations(citations: Sequence[Citation], quotations: Sequence[Quotation]) -> list[Citation]:
-    """List the citations outside of quotations."""
+    """Return the citations that are not inside a quotation."""
     starts = [quotation.start for quotation in quotations]
     ends = [0, *accumulate((quotation.end for quotation in quotations), max)]
     return [citation for citation in citations if ends[bisect_left(starts, citation.start)] <= citation.start]

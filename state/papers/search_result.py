@@ -1,4 +1,4 @@
-"""Answers of the paper library: indexed files and search results."""
+"""Results of the paper library: indexed files, and papers found by a search."""
 
 from typing import Annotated, Literal
 
@@ -21,7 +21,7 @@ RankingMethod = Literal["semantic", "lexical"]
 
 
 class IndexedPaper(FrozenModel):
-    """Result of reading one paper from a file, or the fault if it could not be read."""
+    """Result of reading a paper from a file: the paper, or the fault if the file is unreadable."""
 
     path: str = Field(description="Path of the file.")
     status: Literal["added", "replaced", "known", "broken"] = Field(
@@ -52,7 +52,7 @@ class SearchResult(FrozenModel):
     unembedded: int = Field(default=0, ge=0, description="Number of papers without a vector in a read-only database.")
 
     def without_texts(self) -> "SearchResult":
-        """Return the result without abstracts and texts, because the state already holds the papers."""
+        """Return the result without the papers' abstracts and texts, because the state already holds them."""
         empty_fields = {"abstract": "", "text": ""}
         hits = [hit.model_copy(update={"paper": hit.paper.model_copy(update=empty_fields)}) for hit in self.hits]
         return self.model_copy(update={"hits": hits})

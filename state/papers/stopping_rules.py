@@ -1,4 +1,4 @@
-"""Stopping rules of a panel before its first round: no papers, or an answer without a discussion."""
+"""Stopping rules before the first round of a panel: it has no papers, or answers without a discussion."""
 
 from ..channel_requirements import mark_reads
 from ..ending import Ending, Evidence

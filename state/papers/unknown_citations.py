@@ -122,7 +122,7 @@ class _PaperAuthors:
         self.words = {word for paper in papers for author in paper.authors for word in split_words(author)}
 
     def split_names(self, names: str) -> tuple[set[str], bool]:
-        """Return the known family names in a text, and whether it also names an unknown author.
+        """Return the known family names in `names`, and whether it also contains an unknown author.
 
         A first word before a comma, as in “However, Smith”, need not be an author.
         """
@@ -138,7 +138,7 @@ class _PaperAuthors:
     def has_paper(self, family_names: set[str], year: int | None) -> bool:
         """Return whether one paper has all these authors and the year.
 
-        No authors match a paper without authors.
+        An empty `family_names` matches a paper without authors.
         """
         if not family_names:
             return (set(), year) in self.papers
@@ -195,11 +195,10 @@ def _list_named_authors(text: str, authors: _PaperAuthors) -> Iterator[Citation]
 def _judge_authors(
     names: str, year: str, authors: _PaperAuthors, *, is_placed: bool, is_subject: bool = False
 ) -> bool | None:
-    """Decide whether names with a year cite an unknown paper.
+    """Return whether names with a year cite an unknown paper, or `None` for a known paper or no citation.
 
-    Return `True` for a certain citation, `False` for a possible one. Return `None` for a known paper or no citation.
-    `is_placed`: whether the names stand in a usual place for a citation. `is_subject`: whether they are the subject of
-    a verb such as “said”.
+    `True` stands for a certain citation, `False` for a possible one. `is_placed`: whether the names stand in a usual
+    place for a citation. `is_subject`: whether they are the subject of a verb such as “said”.
     """
     family_names, has_unknown_author = authors.split_names(_GROUP_ENDING.sub("", names))
     words, number = split_words(names), int(year) if year.isdecimal() else None

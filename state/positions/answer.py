@@ -13,7 +13,7 @@ from .settings import AnswerFormat, PositionSettings, build_answer_format
 
 
 class RunAnswer(FrozenModel):
-    """Answer of a run, with its origin."""
+    """Answer of a run, and how it was determined."""
 
     answer: str = Field(
         default="", description="An option's id or sign, for, against, undecided, or a number; empty: tied."
@@ -32,7 +32,7 @@ def compute_answer(state: Mapping[str, Any]) -> RunAnswer | None:
     """Compute the answer of a run so far from its channels; `None` without a recorded answer.
 
     The winner of the latest decided vote comes first. Without one, a debate takes the synthesizer's answer. Every other
-    protocol takes the most common answer at the last question about positions. Numbers within the tolerance count
+    protocol takes the most common answer when Moot last asked for positions. Numbers within the tolerance count
     together.
     """
     settings = state["settings"]
@@ -53,7 +53,7 @@ def compute_answer(state: Mapping[str, Any]) -> RunAnswer | None:
 
 
 def _map_numbers(positions: Sequence[Position]) -> dict[str, str]:
-    """Map each text of a number, as an option of a vote shows it, to the number."""
+    """Map each numeric answer, as an option of a vote shows it (with its unit), to the number alone."""
     return {" ".join(append_unit(position.answer, position.unit).split()): position.answer for position in positions}
 
 
@@ -87,7 +87,7 @@ def compute_plurality(answers: Sequence[str], answer_format: AnswerFormat) -> Ru
 
 
 def count_answers(answers: Sequence[str], answer_format: AnswerFormat) -> dict[str, int]:
-    """Count the participants with each answer, most first.
+    """Count how many participants gave each answer, most frequent first.
 
     Numbers within the tolerance count together, under their median.
     """
@@ -98,7 +98,7 @@ def count_answers(answers: Sequence[str], answer_format: AnswerFormat) -> dict[s
 
 
 def group_numbers(numbers: Sequence[float], answer_format: AnswerFormat) -> list[list[float]]:
-    """Group numbers that are within the tolerance of one another. No group is a part of another.
+    """Return groups of numbers that are within the tolerance of one another. No group contains another.
 
     Groups are in ascending order and may overlap.
     """
@@ -116,7 +116,7 @@ def group_numbers(numbers: Sequence[float], answer_format: AnswerFormat) -> list
 
 
 def format_number(number: float) -> str:
-    """Format a number as an answer, without rounding."""
+    """Return a number as the text of an answer, without rounding."""
     return repr(float(number) + 0.0).removesuffix(".0")  # a negative zero is zero
 
 

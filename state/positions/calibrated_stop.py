@@ -1,4 +1,4 @@
-"""Calibrated stops: a score ends the deliberation at a threshold with a guarantee."""
+"""Calibrated stops: a run ends when a score reaches a threshold, with a statistical guarantee."""
 
 import hashlib
 import json
@@ -33,7 +33,7 @@ RUN_SETTINGS = {
 
 
 class CalibratedStop(ClosedModel):
-    """Stopping threshold with a guarantee and its conditions, as `moot calibrate` writes it."""
+    """Stopping threshold with its guarantee and conditions, as `moot calibrate` saves it."""
 
     signal: StopSignal = Field(description="Score that is computed after each round.")
     threshold: float = Field(ge=0.5, le=1, description="Score at which the deliberation ends.")
@@ -58,7 +58,7 @@ class CalibratedStop(ClosedModel):
 
     @property
     def computed_hash(self) -> str:
-        """Hash computed from the current content. It equals `hash` if the file is unchanged."""
+        """Return the hash of the current content. It equals `hash` if the file is unchanged."""
         values = self.model_dump(mode="json", include=set(CalibratedStop.model_fields) - {"hash"})
         return hashlib.sha256(
             json.dumps(values, sort_keys=True, ensure_ascii=False, separators=(",", ":")).encode()
@@ -66,13 +66,13 @@ class CalibratedStop(ClosedModel):
 
 
 class ActiveStop(CalibratedStop):
-    """Calibrated stop, with the differences between the current run and the calibrated ones."""
+    """Calibrated stop in a run, with the settings in which the run differs from the calibrated ones."""
 
     misfits: list[str] = Field(default=[], description="Differences between the run and the calibration runs.")
 
     @property
     def basis(self) -> StopBasis:
-        """Basis of a stop: a guarantee, or a heuristic if the run differs from the calibrated ones."""
+        """Return the basis of a stop: a guarantee, or a heuristic if the run differs from the calibrated ones."""
         figures: dict[str, Any] = {"delta": self.delta, "epsilon": self.epsilon, "n": self.n}
         if self.misfits:
             return StopBasis(kind="heuristic", caveat="calibrated_on_others", **figures)
@@ -80,7 +80,7 @@ class ActiveStop(CalibratedStop):
 
 
 def extract_stop_settings(settings: PositionSettings) -> dict[str, Any]:
-    """Return the settings that affect a calibrated stop, as plain data without the unit of a number."""
+    """Return the settings that affect a calibrated stop, as plain data. The unit of a number is left out."""
     values: dict[str, Any] = json.loads(settings.model_dump_json(exclude=RUN_SETTINGS))
     if isinstance(values["answer"], dict):
         values["answer"]["number"] = ""
@@ -88,17 +88,17 @@ def extract_stop_settings(settings: PositionSettings) -> dict[str, Any]:
 
 
 def list_differences(first: Mapping[str, Any], second: Mapping[str, Any]) -> list[str]:
-    """List the settings in which two runs differ, by name."""
+    """Return the names of the settings whose values differ, sorted."""
     return sorted(key for key in {*first, *second} if first.get(key) != second.get(key))
 
 
 def compute_score(
     signal: StopSignal, moment: Mapping[str, Position], answer_format: AnswerFormat, seats: int, agreement: float | None
 ) -> float:
-    """Compute the score after a round that asked `seats` participants.
+    """Compute the score of a round in which `seats` participants were asked.
 
-    A missing answer lowers the score: it counts as outside the leading answer and as not certain. `agreement`: the
-    group's measured agreement in this round; `None` counts as 0.
+    `moment`: positions of the round, by participant. `agreement`: the group's measured agreement in this round; `None`
+    counts as 0. A missing answer lowers the score: it counts as outside the leading answer and as not certain.
     """
     if signal == "agreement":
         return agreement or 0.0
@@ -112,7 +112,8 @@ def compute_score(
 def get_decision(moment: Mapping[str, Position], answer_format: AnswerFormat, compares_stances: bool) -> Hashable:
     """Return the decision of a round: the most common answer, or all tied answers.
 
-    `compares_stances`: whether the decision is the pair of stances instead, as in a debate.
+    `moment`: positions of the round, by participant. `compares_stances`: whether the decision is the pair of stances
+    instead, as in a debate.
     """
     if compares_stances:
         return tuple(sorted((name, position.stance) for name, position in moment.items()))
@@ -121,7 +122,7 @@ def get_decision(moment: Mapping[str, Position], answer_format: AnswerFormat, co
 
 
 def replace_near_decisions(decisions: Sequence[Hashable], answer_format: AnswerFormat) -> list[Hashable]:
-    """Replace each decision that counts as equal to the last one by the last one."""
+    """Return the decisions, with each one that counts as equal to the last replaced by the last."""
     last_decision = decisions[-1]
     return [
         last_decision if _is_same_decision(decision, last_decision, answer_format) else decision
@@ -136,7 +137,7 @@ def _is_same_decision(first: Any, second: Any, answer_format: AnswerFormat) -> b
 
 
 def stop_at_threshold(stop: ActiveStop, score: float) -> Ending | None:
-    """Stop if the score has reached the threshold."""
+    """Stop if `score` has reached the threshold of the calibrated stop."""
     if score < stop.threshold - 1e-9:
         return None
     evidence = Evidence(figure=score, threshold=stop.threshold, note=f"calibrated score: {stop.signal}")

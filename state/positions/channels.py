@@ -25,7 +25,7 @@ class PositionRecordState(TypedDict):
 
 
 class DeclareState(TurnState):
-    """Channels of a branch that asks one participant for its position."""
+    """Channels of the branch in which one participant declares its position."""
 
     who: BranchInput[str]
     when: BranchInput[str]
@@ -36,11 +36,11 @@ class AnswerState(TaskState, PositionRecordState):
 
 
 class PositionsState(ProgressState, PositionRecordState):
-    """Channels that decide whether positions are stable."""
+    """Channels of the rules that compare declared positions."""
 
 
 class PositionsResult(DeliberationResult):
-    """Output that all protocols with positions share."""
+    """Result that all protocols with positions share."""
 
     positions: list[Position]
     answer: RunAnswer | None

@@ -18,7 +18,7 @@ PositionChange = Literal["", "none", "wording", "substance"]
 
 
 class Position(FrozenModel):
-    """Declaration of a participant's position.
+    """Position that a participant declared.
 
     Before it declares again in a consensus dialogue, a participant sees its own last position and the open objections.
     Participants see the words of others' positions only as options of a vote, without names. The synthesizer of a
@@ -64,9 +64,9 @@ class Position(FrozenModel):
 
 
 def group_by_moment(positions: Sequence[Position]) -> list[dict[str, Position]]:
-    """Group the positions by the moment of the question, in order. Each group is by participant.
+    """Return the positions of each moment at which Moot asked for them, in order, by participant.
 
-    A participant without an answer is missing from the group.
+    A participant without an answer is missing from its group.
     """
     positions_by_turn: dict[int, dict[str, Position]] = {}
     for position in positions:
@@ -76,7 +76,7 @@ def group_by_moment(positions: Sequence[Position]) -> list[dict[str, Position]]:
 
 
 def select_final_positions(positions: Sequence[Position]) -> dict[str, Position]:
-    """Return the positions from the last question about positions, by participant.
+    """Return the last positions of the participants who answered when Moot last asked for them.
 
     The mapping is empty if Moot asked only before round 1.
     """

@@ -123,12 +123,12 @@ class PositionSettings(StoppingSettings):
 
     @property
     def begins_blind(self) -> bool:
-        """Whether participants take the first round without seeing each other's statements."""
+        """Return whether all participants speak in the first round without seeing each other's statements."""
         return self.blind_round == 1
 
     @property
     def needs_naming(self) -> bool:
-        """Whether Moot asks the synthesizer to name the run's answer."""
+        """Return whether Moot asks the synthesizer for the run's answer."""
         return self.named and self.answer != "none"
 
     @model_validator(mode="before")
@@ -175,7 +175,7 @@ class PositionSettings(StoppingSettings):
 
 
 def list_asked_seats(settings: PositionSettings, participants: Sequence[Participant]) -> list[str]:
-    """List the participants that Moot asks for a position: all, or in a session only models."""
+    """Return the participants whom Moot asks for a position: all, or in a session only models."""
     return [participant.name for participant in participants if participant.kind == "model" or settings.people_declare]
 
 
@@ -186,13 +186,13 @@ def count_asked_first(settings: Settings, participants: Sequence[Participant]) -
 
 
 def count_blind_starters(settings: Settings, participants: Sequence[Participant]) -> int:
-    """Count the models that answer in parallel at the start; 0 if a single participant speaks first."""
+    """Return how many models answer in parallel at the start; 0 if a single participant speaks first."""
     is_blind = isinstance(settings, PositionSettings) and settings.begins_blind
     return sum(participant.kind == "model" for participant in participants) if is_blind else 0
 
 
 def build_answer_format(settings: PositionSettings) -> AnswerFormat:
-    """Return the format of the answers in a run."""
+    """Return the format of a participant's answer in a run: a number, one of the options, or a side."""
     if isinstance(settings.answer, NumberAnswer):
         figure, _, kind = settings.answer.tolerance.partition(" ")
         unit = settings.answer.number.strip()

@@ -24,7 +24,7 @@ def gather_events(current: list[SessionEvent], writes: Sequence[list[SessionEven
 
 
 class SessionLogState(TypedDict):
-    """Channels of a session that people and programs share."""
+    """Channels of a session's log and of its deadlines."""
 
     events: Annotated[list[SessionEvent], make_delta_channel(gather_events)]
     """The log of the session, numbered, append-only."""
@@ -63,7 +63,7 @@ class SessionResult(PositionsResult):
 
 
 class SessionUpdate(Update, total=False):
-    """Updates that only a session's steps write."""
+    """Channel values that a step of a session may write, in addition to those of all steps."""
 
     events: list[SessionEvent]
     status: SessionStatus

@@ -1,4 +1,4 @@
-"""Deadlines of a session: warnings, hidden participants and expiry.
+"""Deadlines of a session: when to warn, when to hide a participant, and when the session expires.
 
 The caller passes the current time.
 """
@@ -13,7 +13,7 @@ ACTIVE_STATUSES = ("inviting", "open")
 
 
 def compute_due_time(session: SessionView, expectation: Expectation) -> datetime:
-    """Compute when a time limit for the awaited participant runs out."""
+    """Compute when the participant whose turn it is runs out of a time limit."""
     return datetime.fromisoformat(session.since) + timedelta(seconds=expectation.turn_within)
 
 
@@ -29,7 +29,7 @@ def compute_expiry(session: SessionView) -> datetime | None:
 
 
 def is_expired(session: SessionView, now: datetime) -> bool:
-    """Return whether the session has expired."""
+    """Return whether an open or invited session has passed its expiry time."""
     expiry = compute_expiry(session)
     return session.status in ACTIVE_STATUSES and expiry is not None and now >= expiry
 

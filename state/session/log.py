@@ -1,4 +1,4 @@
-"""Log of a session, and the view of its channels that deadlines and senders need."""
+"""Log of a session, and the part of its state that deadlines and message checks need."""
 
 from collections.abc import Sequence
 from typing import Literal
@@ -47,7 +47,7 @@ class SessionEvent(FrozenModel):
 
 
 class SessionView(FrozenModel):
-    """View of the session's channels that deadlines and senders need."""
+    """Part of a session's state that deadlines and message checks need."""
 
     participants: list[Participant]
     settings: DiscussionSettings
@@ -62,7 +62,7 @@ class SessionView(FrozenModel):
 
     @property
     def optional_awaited(self) -> list[str]:
-        """Invited participants who have not answered, and whose answer is not required for opening."""
+        """Return the names of invited optional participants who have not answered yet."""
         return [
             participant.name
             for participant in self.participants

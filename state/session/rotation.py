@@ -8,7 +8,7 @@ from .log import MIN_PARTICIPANTS
 
 
 def order_seats(participants: Sequence[Participant]) -> list[str]:
-    """Order the seats: the creator first, then those with an explicit order, then the others as listed."""
+    """Return the names in speaking order: the creator, then explicit positions, then the others as listed."""
     creator, *guests = participants
     ordered_guests = sorted(enumerate(guests), key=lambda pair: (pair[1].order is None, pair[1].order or 0, pair[0]))
     return [creator.name, *(participant.name for _, participant in ordered_guests)]
@@ -20,7 +20,7 @@ def has_automatic_end(settings: DiscussionSettings) -> bool:
 
 
 def rotate_seats_after(seats: Sequence[str], last_speaker: str) -> list[str]:
-    """Return all seats once, beginning after `last_speaker`.
+    """Return all seats once, beginning with the seat after `last_speaker`.
 
     For an unknown name, begin with the first seat.
     """
@@ -51,7 +51,7 @@ def compute_next_floor(
 def is_new_round(seats: Sequence[str], last_speaker: str, floor: Sequence[str]) -> bool:
     """Return whether the turn after `last_speaker` is the first of a new round.
 
-    If `floor` is empty, the next seat decides.
+    The next speaker is `floor[0]` or, if `floor` is empty, the next seat.
     """
     next_speaker = [*floor, *rotate_seats_after(seats, last_speaker)][0]
     return seats.index(next_speaker) <= seats.index(last_speaker)

@@ -36,7 +36,7 @@ class OutOfTurnError(SendError):
 
 
 class NotAParticipantError(SendError):
-    """Error for a message from a sender who is not a participant."""
+    """Error for a message whose sender is not a participant."""
 
     reason = "not_a_participant"
 
@@ -66,7 +66,7 @@ class TextTooLongError(SendError):
 
 
 class StaleTurnError(SendError):
-    """Error for a text whose turn is already taken or not open yet."""
+    """Error for a text that answers a turn which is already taken or not open yet."""
 
     reason = "stale_turn"
 
@@ -143,12 +143,12 @@ def check_invitation(session: SessionView, invited_names: Sequence[str], name: s
 
 
 def can_send(session: SessionView, sender: str) -> bool:
-    """Return whether the session is open and waits for a text from `sender`."""
+    """Return whether the session is open and `sender` is the participant whose turn it is."""
     return session.status == "open" and bool(sender) and session.expected == sender
 
 
 def explain_waiting(session: SessionView) -> str:
-    """Explain why no turn is open, and which hidden participants the session waits for."""
+    """Return a sentence that says why no turn is open and which hidden participants the session awaits."""
     reason = (
         f"fewer than {MIN_PARTICIPANTS} are left"
         if len(session.participants) - len(session.hidden) < MIN_PARTICIPANTS

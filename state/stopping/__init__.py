@@ -1,1 +1,1 @@
-"""Stopping: the rules that end a deliberation, and what they read in its statements."""
+"""Rules that end a deliberation, and the texts in statements that they look for."""

@@ -27,7 +27,7 @@ _QUOTE = re.compile(r"^[ \t]*(?:(?:[-+*]|[0-9]{1,9}[.)])[ \t]+)*>", re.MULTILINE
 
 
 def has_concession_line(text: str, lines: Collection[str]) -> bool:
-    """Return whether the last line of a statement is one of `lines`, the lines for a formal concession.
+    """Return whether `text` ends with one of `lines`, the lines for a formal concession.
 
     Blank lines and lines of Markdown marks may follow it. Letter case and the full stop do not matter. Return `False`
     for a line inside a code block, quotation, strikethrough or comment, or after a colon. Such a line may be another
@@ -46,7 +46,7 @@ def has_concession_line(text: str, lines: Collection[str]) -> bool:
 
 
 def _list_lines(text: str) -> list[str]:
-    """List the lines of a statement up to the last one that is more than blanks and marks."""
+    """Return the lines of a statement up to the last one that has words, not only blanks and marks."""
     lines = text.splitlines()
     while lines and not remove_invisible(lines[-1]).strip(_MARKS):
         lines.pop()
@@ -54,7 +54,7 @@ def _list_lines(text: str) -> list[str]:
 
 
 def _fold_line(line: str) -> str:
-    """Return a line in lower case without emphasis and full stop.
+    """Return `line` in lower case without emphasis and full stop.
 
     A list mark stays, with the blank after it.
     """
@@ -85,6 +85,6 @@ def find_conceding_sentence(text: str, lines: Collection[str] = ()) -> str:
 
 
 def find_concession_phrase(text: str, phrases: Sequence[str] = CONCESSION_PHRASES) -> str:
-    """Return the first of the phrases in a text, or an empty text."""
+    """Return the first of `phrases` that occurs in `text`, or an empty text."""
     folded_text = text.lower().replace("’", "'")
     return next((phrase for phrase in phrases if phrase in folded_text), "")

@@ -66,7 +66,7 @@ def _make_ending(
     figure: float | None = None,
     threshold: float | None = None,
 ) -> Ending:
-    """Make an ending whose evidence is the last `count` statements."""
+    """Make an ending of the rule `lexical` whose evidence is the last `count` statements."""
     turns = list(range(max(0, len(texts) - count) + 1, len(texts) + 1))
     evidence = Evidence(turns=turns, quote=cut_quote(quote or texts[-1]), figure=figure, threshold=threshold)
     return Ending(reason=reason, strategy="lexical", evidence=evidence)

@@ -28,7 +28,7 @@ ROUNDS_NOTE = "rounds held"
 
 
 def list_speaker_texts(history: Sequence[Statement]) -> list[tuple[str, str]]:
-    """List the speakers and the texts of a history."""
+    """Return the speaker and the text of each statement."""
     return [(statement.speaker, statement.content) for statement in history]
 
 
@@ -126,7 +126,7 @@ def stop_on_conversation(state: ProgressState, settings: StoppingSettings) -> En
 
 
 def _with_turn_numbers(ending: Ending | None, history: Sequence[Statement]) -> Ending | None:
-    """Return the ending with turn numbers in its evidence instead of positions in the history."""
+    """Return `ending` with the turn numbers of its evidence instead of positions in `history`."""
     if ending is None:
         return None
     turns = [history[position - 1].turn for position in ending.evidence.turns]
@@ -150,7 +150,7 @@ def stop_at_round_cap(state: ProgressState, settings: StoppingSettings) -> Endin
 
 @mark_reads
 def stop_after_planned_rounds(state: ProgressState, settings: StoppingSettings) -> Ending | None:
-    """Stop if all participants had their turns in `max_rounds` rounds."""
+    """Stop if `max_rounds` rounds are complete, in a protocol that plans its rounds in advance."""
     return _stop_after_rounds(state, settings.max_rounds, "all_have_spoken", ROUNDS_NOTE)
 
 
@@ -162,12 +162,12 @@ def _stop_after_rounds(state: ProgressState, cap: int | None, reason: str, note:
 
 @mark_reads
 def stop_mid_round(state: ProgressState, settings: StoppingSettings) -> Ending | None:
-    """Stop if the turn cap is reached in the middle of a round."""
+    """Stop if the turn cap is reached before the round is complete."""
     return stop_at_turn_cap(state) if state["floor"] else None
 
 
 def has_no_statements(state: ProgressState) -> bool:
-    """Return whether a round was opened and nothing is in the public history."""
+    """Return whether a round has been opened but the public history is still empty."""
     return state["round"] > 0 and not state["history"]
 
 

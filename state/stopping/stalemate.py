@@ -44,9 +44,10 @@ _MAX_LENGTH = 20_000
 
 @dataclass(frozen=True, slots=True)
 class Repetition:
-    """Share of a statement's words that an earlier statement of the same speaker contains.
+    """Overlap of a statement with an earlier one of the same speaker, with the threshold for repetition.
 
-    Turns are indices from 0.
+    `turn`, `earlier`: indices of the two statements, from 0. `share`: share of the statement's words that the earlier
+    one contains.
     """
 
     turn: int
@@ -86,9 +87,9 @@ def _find_repetition(pairs: Sequence[tuple[str, str]], topic: str) -> Ending | N
 
 
 def _find_disengagement(pairs: Sequence[tuple[str, str]]) -> Ending | None:
-    """Return an ending if the last statements are much shorter than the first.
+    """Return an ending if the last statements are much shorter than the first ones, or `None`.
 
-    They have no figures or questions.
+    Return `None` also if one of the last statements contains a figure or a question mark.
     """
     count = min(max(2, _count_speakers(pairs)), LAST_SPEAKERS)
     last_texts, opening_texts = [text for _, text in pairs[-count:]], [text for _, text in pairs[:count]]
@@ -135,9 +136,9 @@ def _count_speakers(pairs: Sequence[tuple[str, str]]) -> int:
 
 @lru_cache(maxsize=1024)
 def _list_stems(text: str) -> frozenset[str]:
-    """List the long words of a text, cut to 5 letters. Quotations are left out.
+    """Return the long words of a text, cut to 5 letters and without those in quotations.
 
-    In scripts without spaces, list pairs of characters instead.
+    In scripts without spaces, return pairs of characters instead.
     """
     words = _list_words(strip_quotations(text[:_MAX_LENGTH])) or _list_words(text)
     pairs = {word[i : i + 2] for word in words if _IS_UNSPACED.match(word) for i in range(max(1, len(word) - 1))}

@@ -24,7 +24,7 @@ class VotingState(TypedDict):
 
 
 class VotingUpdate(Update, total=False):
-    """Writes of the steps of a vote, in addition to those of all steps."""
+    """Channel values that a step of a vote may write, in addition to those of all steps."""
 
     polls: list[Poll]
     consents: list[Consent]

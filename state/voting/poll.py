@@ -21,14 +21,14 @@ class Consent(AnswerRecord):
 
 
 class CastBallot(AnswerRecord):
-    """Ballot of one voter in one vote, secret until all votes are cast."""
+    """Ballot of one voter in one vote, secret until the count."""
 
     poll: int = Field(ge=1, description="Number of the vote.")
     ballot: Ballot = Field(description="Ballot of the voter.")
 
 
 class Poll(FrozenModel):
-    """Step of a vote, in the public record."""
+    """Entry in the public record about one step of a vote."""
 
     number: int = Field(ge=1, description="Number of the vote, from 1.")
     round: int = Field(default=0, ge=0, description="Round before the vote.")
@@ -48,7 +48,7 @@ class Poll(FrozenModel):
 
 
 def list_poll_ballots(cast_ballots: list[CastBallot], number: int) -> list[Ballot]:
-    """List the latest ballot of each voter in one vote."""
+    """Return the latest ballot of each voter in the vote with this number."""
     return list({cast.ballot.voter: cast.ballot for cast in cast_ballots if cast.poll == number}.values())
 
 
@@ -65,12 +65,12 @@ COUNTED_AS_NO = "counted as no"
 
 
 def list_consent_voters(voters: Sequence[str], initiator: str | None) -> list[str]:
-    """List the voters to ask for consent. The initiator consents by proposing the vote."""
+    """Return the voters who must consent to a vote: all except the initiator, who already consents."""
     return [voter for voter in voters if voter != initiator]
 
 
 def list_refusers(consents: Mapping[str, bool]) -> list[str]:
-    """List the voters that refuse consent. A missing answer in `consents` counts as a refusal."""
+    """Return the voters who refuse consent. A missing answer in `consents` counts as a refusal."""
     return [voter for voter, agrees in consents.items() if not agrees]
 
 

@@ -40,6 +40,6 @@ class VotingSettings(StoppingSettings):
 
     @property
     def voting_rule(self) -> str:
-        """Voting rule of a closing vote."""
+        """Return the name of the rule for the closing vote. Call it only if the settings have a vote."""
         assert self.vote != "off"
         return self.vote
