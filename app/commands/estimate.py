@@ -94,9 +94,10 @@ async def estimate_run(
         f"Price unknown: {unpriced_models}; set prices.input and prices.output.": unpriced_models,
         "To see a price, name a model: --model openai:gpt-5-mini.": not model and cost_estimate.maximum.money is None,
         f"For {cost_estimate.runs} runs together.": cost_estimate.runs > 1,
-        "High: 95 % of rehearsals cost at most this if one answer in ten is asked for again.": True,
+        "High: if one answer in ten must be repeated, 95 % of runs cost at most this.": True,
         (
-            f"Maximum: {cost_estimate.attempts} attempts at every answer, plus every request that a server may reject."
+            f"Maximum: each answer takes {cost_estimate.attempts} attempts. "
+            "Its calls include unpaid requests that servers reject."
         ): True,
     }
     for line, applies in lines.items():
