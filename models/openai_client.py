@@ -111,11 +111,12 @@ async def select_answer(pieces: AsyncIterator[Any]) -> AsyncIterator[Any]:
 
     Some servers send the counts so far with every piece, and the client adds up all counts. The client would also join
     several answers to one request, and everything after the end of an answer. Raises `RemoteProtocolError` if the
-    answer starts over: its role is repeated after text without a role.
+    answer starts over: its role is repeated after text without a role, or its id changes after two texts with one id.
     """
     usage_piece: Any = None
     first_index: Any = None
     has_bare_text = is_finished = False
+    text_ids = list[Any]()
     async for piece in pieces:
         if isinstance(piece, dict) and piece.get("usage"):
             usage_piece, piece = piece | {"choices": []}, piece | {"usage": None}
@@ -127,11 +128,12 @@ async def select_answer(pieces: AsyncIterator[Any]) -> AsyncIterator[Any]:
         match piece:
             case {"choices": [{"finish_reason": str(reason)}, *_]} if reason:
                 is_finished = True
-            case {"choices": [{"delta": {"role": str(role)}}, *_]} if role:
-                if has_bare_text:
+            case {"choices": [{"delta": {**delta}}, *_]}:
+                text, role = delta.get("content"), delta.get("role")
+                text_ids = [*text_ids[-2:], piece.get("id")] if text else text_ids
+                if (role and has_bare_text) or (len(text_ids) == 3 and text_ids[0] == text_ids[1] != text_ids[2]):
                     raise httpx.RemoteProtocolError("the answer began again midway")
-            case {"choices": [{"delta": {"content": str(text)}}, *_]} if text:
-                has_bare_text = True
+                has_bare_text = has_bare_text or bool(text and not role)
         yield piece
     if usage_piece:
         yield usage_piece

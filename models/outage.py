@@ -25,9 +25,7 @@ async def is_machine_failure(failure: CallFailure, spec: str) -> bool:
     Refusals and unusable content are failures of the model. So is a timeout, if the model's server answers other
     requests.
     """
-    if failure.kind == "timeout":
-        return not await is_server_ready(spec)
-    return failure.kind in MACHINE_KINDS
+    return failure.kind in MACHINE_KINDS or (failure.kind == "timeout" and not await is_server_ready(spec))
 
 
 async def is_server_ready(spec: str) -> bool:

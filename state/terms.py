@@ -50,8 +50,6 @@ def _strip_plural(word: str) -> str:
     """Return `word` without an English plural ending, by the first applicable of Harman's three rules."""
     if word.endswith("ies") and not word.endswith(("eies", "aies")):
         return word[:-3] + "y"
-    if word.endswith("es") and not word.endswith(("aes", "ees", "oes")):
-        return word[:-1]
-    if word.endswith("s") and not word.endswith(("us", "ss")):
-        return word[:-1]
-    return word
+    ends_in_es = word.endswith("es") and not word.endswith(("aes", "ees", "oes"))
+    ends_in_s = word.endswith("s") and not word.endswith(("us", "ss"))
+    return word[:-1] if ends_in_es or ends_in_s else word

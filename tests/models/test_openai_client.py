@@ -87,6 +87,8 @@ STREAMS = {
         *[piece(text, role="assistant") for text in ("She ", "sells ", "shells.")],
         piece("", finish="stop", role="assistant", usage=count_tokens(3)),
     ],
+    "an id for each piece": [one | {"id": str(number)} for number, one in enumerate(WORDS)]
+    + [piece("", finish="stop", usage=count_tokens(3))],
     "a role at the end": [*WORDS, piece("", finish="stop", role="assistant", usage=count_tokens(3))],
 }
 
@@ -112,9 +114,21 @@ def test_an_answer_is_taken_once_and_its_tokens_are_counted_once(pieces: list[di
     assert [message.usage_metadata[key] for key in ("input_tokens", "output_tokens")] == [10, 3]
 
 
-def test_an_answer_that_begins_anew_midway_is_broken_off() -> None:
+def with_role_and_id(piece_id: str, *pieces: dict[str, Any]) -> list[dict[str, Any]]:
+    """The pieces as Ollama sends them: each with its role and with the id of its answer."""
+    return [piece(one["choices"][0]["delta"]["content"], role="assistant") | {"id": piece_id} for one in pieces]
+
+
+BEGUN_ANEW = {
+    "its role again": [piece("", role="assistant"), *WORDS[:2], piece("", role="assistant"), *WORDS],
+    "another id": [*with_role_and_id("a", *WORDS[:2]), *with_role_and_id("b", *WORDS)],
+}
+
+
+@pytest.mark.parametrize("pieces", BEGUN_ANEW.values(), ids=BEGUN_ANEW)
+def test_an_answer_that_begins_anew_midway_is_broken_off(pieces: list[dict[str, Any]]) -> None:
     with pytest.raises(RemoteProtocolError) as raised:
-        take_streamed_answer([piece("", role="assistant"), *WORDS[:2], piece("", role="assistant"), *WORDS])
+        take_streamed_answer(pieces)
     fault = find_call_failure(raised.value, has_succeeded=True)
     assert fault is not None
     assert (fault.kind, fault.said) == ("connection", "the answer began again midway")
