@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from ..state import A2A_PREFIX, AGENT_PREFIX, BASE_URL, InputError
+from ..state import A2A_PREFIX, AGENT_PREFIX, BASE_URL, InputError, split_agent_spec
 from .keys import OPENAI_KEY, check_key_variable, get_base_url, get_key_variable, read_key
 
 if TYPE_CHECKING:
@@ -182,7 +182,8 @@ def get_server_name(spec: str) -> str:
     if spec.startswith("object:"):
         return spec
     parsed_spec = parse_spec(spec)
-    return urlsplit(parsed_spec.url).netloc if has_address(spec) else parsed_spec.provider
+    address = parsed_spec.url if has_address(spec) else split_agent_spec(spec)[1]
+    return urlsplit(address).netloc or parsed_spec.provider
 
 
 def has_address(spec: str) -> bool:

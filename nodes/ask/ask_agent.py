@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Any
 from uuid import NAMESPACE_URL, uuid4, uuid5
 
+from httpx import HTTPError
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, convert_to_messages
 from langchain_core.runnables import RunnableConfig
 from langchain_core.runnables.config import merge_configs
@@ -23,6 +24,7 @@ from ...models import (
     FailedAttemptError,
     build_agent_context,
     extract_message,
+    find_call_failure,
     get_agent,
     takes_messages_key,
 )
@@ -67,7 +69,11 @@ async def ask_agent(
     if isinstance(output, FailedAttemptError):
         return output.failure
     if isinstance(output, Exception):  # foreign code may raise anything
-        return CallFailure("agent_failed", f"{type(output).__name__}: {extract_message(output)}", own="agent_failed")
+        is_remote = isinstance(unwrap_agent(agent), RemoteGraph) and isinstance(output, HTTPError)
+        failure = find_call_failure(output, call.has_answered) if is_remote else None
+        return failure or CallFailure(
+            "agent_failed", f"{type(output).__name__}: {extract_message(output)}", own="agent_failed"
+        )
     return extract_agent_reply(output, message, call, cap)
 
 

@@ -6,6 +6,7 @@ import sqlite3
 from dataclasses import dataclass
 from typing import Any
 
+import httpx
 import moot
 import pytest
 from chats.scripted import ScriptedChat
@@ -17,10 +18,11 @@ from langgraph.checkpoint.sqlite import SqliteSaver
 from langgraph.graph import END, START, MessagesState, StateGraph
 from langgraph.pregel.remote import RemoteGraph
 from langgraph.types import Command, interrupt
+from langgraph_sdk.errors import APIStatusError
 from moot.graphs import consensus, debate
 from moot.models import agents as agents_module
 from moot.models.agents import distrust_imports
-from moot.models.failures import RunStoppedError
+from moot.models.failures import RunStoppedError, ServerOutageError
 from moot.models.operator_policy import get_operator_policy
 from pydantic import BaseModel
 
@@ -460,3 +462,30 @@ def test_an_object_is_passed_again_to_go_on() -> None:
     with pytest.raises(RunStoppedError, match="pass it again in the context"):
         graph.invoke(None, config, context=SETTINGS)
     assert graph.invoke(None, config, context=context)["history"][0].content == SAID
+
+
+REQUEST = httpx.Request("POST", "http://127.0.0.1:2024/threads/1/runs/stream")
+
+
+@pytest.mark.parametrize(
+    ("fault", "error", "line"),
+    [
+        (httpx.ReadError("cut"), ServerOutageError, r"for 127\.0\.0\.1:2024: .*Not yet answered: PRO \(turn 1\)"),
+        (500, ServerOutageError, r"for 127\.0\.0\.1:2024: .*Not yet answered: PRO \(turn 1\)"),
+        (404, RunStoppedError, r"PRO .*404"),
+    ],
+)
+def test_the_turn_of_a_remote_graph_whose_server_fails_is_not_missed(
+    fault: Any, error: type[Exception], line: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def stream(**_: Any) -> Any:
+        if isinstance(fault, int):
+            response = httpx.Response(fault, request=REQUEST)
+            raise APIStatusError("no", response=response, body=None)
+        raise fault
+        yield
+
+    agent = RemoteGraph("assistant", url="http://127.0.0.1:2024")
+    monkeypatch.setattr(agent.client.runs, "stream", stream)  # type: ignore[union-attr]
+    with pytest.raises(error, match=line):
+        run_agent(agent, retry_delays=[0])
