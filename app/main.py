@@ -19,7 +19,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 from typer.exceptions import TyperException
 
-from ..state.installed.packages import PROTOCOL_GROUP, map_entry_points
+from ..state.plugins.entry_points import PROTOCOL_GROUP, map_entry_points
 from .protocols.protocol import map_protocols
 
 DELIBERATE_HEADING, FOLLOW_HEADING, MEASURE_HEADING, SHARE_HEADING, LOOK_UP_HEADING = (

@@ -8,7 +8,7 @@ from typing import Any
 
 from moot.app.saved.database import open_database
 from moot.app.saved.store import Store
-from moot.models.chat import close_models
+from moot.models.chat_model import close_models
 from moot.state.consensus.settings import ConsensusSettings
 from moot.state.discussion import DiscussionSettings
 from moot.state.justice.settings import JusticeSettings

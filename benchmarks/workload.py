@@ -102,4 +102,4 @@ def make_prompt_builder(seats: int) -> Callable[[int, list[str]], tuple[str, str
 
 def format_statement(turn: int, speaker: str, text: str) -> str:
     """Format a statement as every prompt shows it."""
-    return Statement(turn=turn, round=1, speaker=speaker, content=text).fenced
+    return Statement(turn=turn, round=1, speaker=speaker, content=text).fenced_text

@@ -8,6 +8,14 @@ from .agents import (
     trusts_imports as trusts_imports,
 )
 from .answer_size_limit import MAX_ANSWER_BYTES as MAX_ANSWER_BYTES, make_length_failure as make_length_failure
+from .api_keys import (
+    KEY_OWNERS as KEY_OWNERS,
+    NO_KEY as NO_KEY,
+    OPENAI_KEY as OPENAI_KEY,
+    check_key_variable as check_key_variable,
+    get_base_url as get_base_url,
+    read_key as read_key,
+)
 from .brief import Brief as Brief
 from .calibrated_stop_file import (
     find_calibrated_stop as find_calibrated_stop,
@@ -16,9 +24,16 @@ from .calibrated_stop_file import (
     read_stop as read_stop,
     use_stops as use_stops,
 )
+from .call_limiter import (
+    CLIENT_LEFT as CLIENT_LEFT,
+    CallLimiter as CallLimiter,
+    check_client_waits as check_client_waits,
+    find_call_limiter as find_call_limiter,
+    use_call_limiter as use_call_limiter,
+)
 from .callbacks import AgentCallCap as AgentCallCap, TokenListener as TokenListener
 from .capabilities import get_capabilities as get_capabilities
-from .chat import check_spec as check_spec, close_models as close_models, get_chat_model as get_chat_model
+from .chat_model import check_spec as check_spec, close_models as close_models, get_chat_model as get_chat_model
 from .default_model import (
     check_default_server as check_default_server,
     choose_run_model as choose_run_model,
@@ -54,23 +69,25 @@ from .failures import (
     RunStoppedError as RunStoppedError,
     ServerOutageError as ServerOutageError,
 )
-from .keys import (
-    KEY_OWNERS as KEY_OWNERS,
-    NO_KEY as NO_KEY,
-    OPENAI_KEY as OPENAI_KEY,
-    check_key_variable as check_key_variable,
-    get_base_url as get_base_url,
-    read_key as read_key,
-)
-from .limiter_context import (
-    CLIENT_LEFT as CLIENT_LEFT,
-    CallLimiter as CallLimiter,
-    check_client_waits as check_client_waits,
-    find_call_limiter as find_call_limiter,
-    use_call_limiter as use_call_limiter,
-)
 from .local_servers import LOCAL_SERVERS as LOCAL_SERVERS, find_local_models as find_local_models
 from .message_shape import MALFORMED as MALFORMED
+from .model_spec import (
+    BRIDGE_MODEL as BRIDGE_MODEL,
+    DEFAULT_OPENAI as DEFAULT_OPENAI,
+    EXAMPLE as EXAMPLE,
+    PLANTED as PLANTED,
+    REHEARSAL as REHEARSAL,
+    ModelSpec as ModelSpec,
+    choose_spec as choose_spec,
+    get_configured_model as get_configured_model,
+    get_environment_model as get_environment_model,
+    get_server_name as get_server_name,
+    has_openai_key as has_openai_key,
+    is_offline as is_offline,
+    parse_spec as parse_spec,
+    pick_first_model as pick_first_model,
+    warn_of_unsent_settings as warn_of_unsent_settings,
+)
 from .operator_policy import (
     FILE_CHOICES as FILE_CHOICES,
     PATH_SETTINGS as PATH_SETTINGS,
@@ -114,23 +131,7 @@ from .recording import (
     record_reply as record_reply,
     replay_reply as replay_reply,
 )
-from .spec import (
-    BRIDGE_MODEL as BRIDGE_MODEL,
-    DEFAULT_OPENAI as DEFAULT_OPENAI,
-    EXAMPLE as EXAMPLE,
-    PLANTED as PLANTED,
-    REHEARSAL as REHEARSAL,
-    ModelSpec as ModelSpec,
-    choose_spec as choose_spec,
-    get_configured_model as get_configured_model,
-    get_environment_model as get_environment_model,
-    get_server_name as get_server_name,
-    has_openai_key as has_openai_key,
-    is_offline as is_offline,
-    parse_spec as parse_spec,
-    pick_first_model as pick_first_model,
-    warn_of_unsent_settings as warn_of_unsent_settings,
-)
+from .token_usage import TokenUsage as TokenUsage, extract_usage as extract_usage
 from .tool_parameters import (
     bind_tools as bind_tools,
     build_tool_parameters as build_tool_parameters,
@@ -138,4 +139,3 @@ from .tool_parameters import (
     has_long_results as has_long_results,
     shorten_results as shorten_results,
 )
-from .usage import Usage as Usage, extract_usage as extract_usage

@@ -31,12 +31,12 @@ from langgraph.pregel import Pregel
 
 from ..state import QUESTION_KEY, parse_origin
 from .answer_size_limit import ENCODING_HEADERS, limit_answer
+from .api_keys import NO_KEY
 from .error_classification import extract_message, find_call_failure
 from .failures import CallFailure, FailedAttemptError, RunStoppedError
 from .http_clients import make_http_client
-from .keys import NO_KEY
+from .model_spec import CONNECT_SECONDS, parse_spec
 from .operator_policy import get_server_key
-from .spec import CONNECT_SECONDS, parse_spec
 
 POLL_SECONDS, CANCEL_SECONDS = 1.0, 5.0
 """Seconds between two looks at a task that is not streamed, and maximum seconds to cancel one."""

@@ -32,10 +32,10 @@ from ..state import (
     split_agent_spec,
     unwrap_agent,
 )
-from ..state.installed import AGENT_GROUP, load_plugin, map_entry_points
+from ..state.plugins import AGENT_GROUP, load_plugin, map_entry_points
 from .failures import RunStoppedError
+from .model_spec import check_key
 from .operator_policy import get_operator_policy, is_server_client
-from .spec import check_key
 
 _trusts_names: ContextVar[bool] = ContextVar("moot_trusts_agent_names", default=True)
 

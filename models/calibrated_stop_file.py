@@ -21,7 +21,7 @@ from ..state import (
     list_asked_seats,
     list_differences,
 )
-from .spec import choose_spec
+from .model_spec import choose_spec
 
 _loaded_stops: ContextVar[Mapping[str, CalibratedStop] | None] = ContextVar("moot_stops", default=None)
 

@@ -5,10 +5,10 @@ import warnings
 from collections.abc import Sequence
 
 from ..state import InputError, Participant, Settings, format_model
+from .api_keys import get_base_url, get_key_variable, read_key
 from .failures import RunStoppedError
-from .keys import get_base_url, get_key_variable, read_key
+from .model_spec import CONNECT_SECONDS, REHEARSAL, get_configured_model, get_environment_model, pick_first_model
 from .recipients import check_stay, locate_model
-from .spec import CONNECT_SECONDS, REHEARSAL, get_configured_model, get_environment_model, pick_first_model
 
 REHEARSAL_WARNING = (
     "no model was named and no key is set: Moot rehearses with made-up text, without a language model; "

@@ -4,7 +4,7 @@ import os
 
 from ..state import InputError, Settings
 from ..state.lookups.settings import LIBRARY
-from .spec import REHEARSAL, check_key, parse_spec
+from .model_spec import REHEARSAL, check_key, parse_spec
 
 LEXICAL = "lexical"
 """Spec that disables embeddings, even if `MOOT_EMBEDDINGS` is set."""

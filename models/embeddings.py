@@ -13,15 +13,15 @@ from pydantic import SecretStr
 from ..state import EMBEDDING_PURPOSE, LOST, Call, InputError
 from ..storage import count_milliseconds_since, open_entry
 from .answer_size_limit import ENCODING_HEADERS, limit_batch
-from .chat import drop_account_headers, drop_account_headers_async
+from .call_limiter import CallLimiter, check_client_waits, find_call_limiter
+from .chat_model import drop_account_headers, drop_account_headers_async
 from .embedding_spec import LEXICAL, resolve_embedding_spec
 from .error_classification import find_call_failure, list_call_errors
 from .failures import CallFailure, RunStoppedError
 from .http_clients import make_http_client
-from .limiter_context import CallLimiter, check_client_waits, find_call_limiter
+from .model_spec import ModelSpec, parse_spec
 from .operator_policy import get_operator_policy, get_server_key, is_server_client
 from .outage import MAX_RETRY_AFTER
-from .spec import ModelSpec, parse_spec
 
 REQUEST_SECONDS, MAX_ATTEMPTS, RETRY_SECONDS = 60.0, 3, 0.5
 """Time limit of a request in seconds, maximum number of attempts, and seconds before the second attempt."""
@@ -87,7 +87,7 @@ class NamedEmbeddings(Embeddings):
                 attempt=attempts + 1,
             )
             limiter = find_call_limiter()
-            if not self.can_afford([*self.calls, call]) or (limiter and not await limiter.enter(call, None)):
+            if not self.can_afford([*self.calls, call]) or (limiter and not await limiter.admit_call(call, None)):
                 budget_error = self._make_embedding_error(CallFailure("budget_spent", own="no_call_left"))
                 budget_error.attempts = attempts
                 raise budget_error
@@ -110,7 +110,7 @@ class NamedEmbeddings(Embeddings):
             record = self.calls[-1]
             return vectors
         finally:
-            await limiter.leave(call, record)
+            await limiter.count_call(call, record)
 
     async def _send_request(self, texts: list[str], call: Call) -> list[list[float]]:
         async with open_entry(

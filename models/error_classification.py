@@ -20,8 +20,8 @@ from langchain_core.exceptions import ContextOverflowError, LangChainException, 
 from ..state import repair_surrogates
 from ..storage import compute_seconds_until
 from .answer_size_limit import AnswerTooLongError, make_length_failure
+from .api_keys import NO_KEY
 from .failures import CallFailure
-from .keys import NO_KEY
 
 MAX_MESSAGE_LENGTH, KEY_PART = 4000, 8
 """Maximum characters of a server's message, and number of a key's letters that are masked if they appear together."""

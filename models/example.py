@@ -13,9 +13,9 @@ from langchain_core.messages import AIMessage, BaseMessage
 from ..state import InputError
 from .brief import Brief
 from .failures import RunStoppedError
-from .rehearsal import Rehearsal
-from .rehearsal.model import make_reply
-from .spec import EXAMPLE
+from .model_spec import EXAMPLE
+from .rehearsal import RehearsalModel
+from .rehearsal.rehearsal_model import make_reply
 
 EXAMPLE_FOLDER = Path(str(files(__package__.partition(".")[0]))) / "examples" / "recorded"
 
@@ -34,7 +34,7 @@ def load_example(name: str) -> Mapping[str, Any]:
     return example
 
 
-class ExampleModel(Rehearsal):
+class ExampleModel(RehearsalModel):
     """Offline model that gives the answers of a recorded example. It reads no prompt.
 
     It finds an answer by round, purpose and speaker, so prompts may change.

@@ -23,9 +23,9 @@ from mcp_types import CONNECTION_CLOSED, Tool
 from ..state import InputError, McpServer
 from ..storage.langgraph_internals import MCP_SESSIONS_KEY
 from .answer_size_limit import ENCODING_HEADERS, limit_batch
+from .api_keys import NO_KEY, check_key_variable, read_key
 from .error_classification import extract_message
 from .http_clients import make_http_client
-from .keys import NO_KEY, check_key_variable, read_key
 
 CONNECTION_TIMEOUT = 10.0
 """Maximum seconds until a server has listed its tools."""

@@ -15,7 +15,7 @@ from openai import APIError, AsyncOpenAI, AsyncStream, RequestOptions
 from openai.types.chat import ChatCompletionChunk
 
 from .message_shape import MALFORMED, clean_first_choice
-from .usage import clean_usage
+from .token_usage import clean_usage
 
 REQUEST_OPTIONS = {
     "extra_headers": "headers",

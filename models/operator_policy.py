@@ -40,10 +40,10 @@ from ..state import (
     parse_origin,
     split_agent_spec,
 )
+from .api_keys import KEY_VARIABLE, OPENAI_KEY, get_key_variable, is_openai_server, read_key
 from .embedding_spec import LEXICAL
-from .keys import KEY_VARIABLE, OPENAI_KEY, get_key_variable, is_openai_server, read_key
+from .model_spec import DEFAULT_OPENAI, REHEARSAL, has_openai_key, parse_spec
 from .price_lookup import look_up_prices
-from .spec import DEFAULT_OPENAI, REHEARSAL, has_openai_key, parse_spec
 
 PATH_SETTINGS = ("library", "templates", "db", "record", "replay", "calibration_file")
 """Settings that name a file or a folder, of any protocol."""

@@ -9,7 +9,7 @@ from datetime import timedelta
 
 from ..storage import format_local_time, format_time, get_time
 from .failures import CallFailure, ServerOutageError
-from .spec import CONNECT_SECONDS, get_server_name, has_address, parse_spec
+from .model_spec import CONNECT_SECONDS, get_server_name, has_address, parse_spec
 
 MACHINE_KINDS = ("unreachable", "connection", "server", "rate_limit")
 """Kinds of failures that are always a machine's."""

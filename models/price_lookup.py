@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 from ..state import InputError, Participant, Price, Prices, PriceTier, Settings
 from ..storage import get_time
 from .embedding_spec import find_embedding_spec
-from .spec import REHEARSAL, choose_spec, parse_spec
+from .model_spec import REHEARSAL, choose_spec, parse_spec
 
 R = TypeVar("R", bound=Settings)
 

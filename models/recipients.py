@@ -27,10 +27,10 @@ from ..state import (
     split_agent_spec,
 )
 from ..state.lookups.settings import LIBRARY, MCP_PREFIX, OBJECT_PREFIX, format_tool
+from .api_keys import get_base_url
 from .embedding_spec import find_embedding_spec
 from .failures import RunStoppedError
-from .keys import get_base_url
-from .spec import choose_spec, get_server_name, has_address, is_offline, parse_spec
+from .model_spec import choose_spec, get_server_name, has_address, is_offline, parse_spec
 
 S = TypeVar("S", bound=Settings)
 

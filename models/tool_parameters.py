@@ -12,7 +12,7 @@ from langchain_core.runnables import Runnable
 from ..state.lookups import ToolDefinition, clip_middle
 from .capabilities import get_capabilities
 from .failures import RunStoppedError
-from .spec import parse_spec
+from .model_spec import parse_spec
 
 MIN_RESULT_LENGTH = 400
 """Number of characters above which a look-up's result is halved if a prompt is too long."""

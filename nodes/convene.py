@@ -14,8 +14,8 @@ from ..state import (
     TaskState,
     Update,
     check_budget,
-    count_asked_first,
     count_blind_starters,
+    count_initial_questions,
     mark_reads,
     repair_surrogates,
 )
@@ -76,7 +76,7 @@ def convene(
         calibrated_stop = await find_calibrated_stop(settings, participants)
         if not settings.allows_direct_answer:
             check_budget(
-                settings, count_blind_starters(settings, participants), count_asked_first(settings, participants)
+                settings, count_blind_starters(settings, participants), count_initial_questions(settings, participants)
             )
         misfits = calibrated_stop.misfits if calibrated_stop else []
         return build_initial_state(participants, settings) | Update(

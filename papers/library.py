@@ -26,11 +26,11 @@ from ..state.papers import (
 )
 from ..storage import IN_MEMORY, Cipher, get_default_database, is_postgres, load_cipher
 from .bm25 import compute_lexical_relevance
-from .parse.file_types import list_paper_files
-from .parse.program import read_papers
+from .parsers.file_types import list_paper_files
+from .parsers.parsing_program import read_papers
 from .store import PROBE_TEXT, can_write, open_store
 
-CARD_NAMESPACE, TEXT_NAMESPACE, VECTOR_NAMESPACE = ("moot", "papers"), ("moot", "texts"), ("moot", "vectors")
+RECORD_NAMESPACE, TEXT_NAMESPACE, VECTOR_NAMESPACE = ("moot", "papers"), ("moot", "texts"), ("moot", "vectors")
 """Namespaces of the store: papers without texts, full texts (each in a sub-namespace), and embedded texts."""
 NO_LIMIT = 1_000_000
 BATCH_SIZE = 64  # papers
@@ -80,12 +80,12 @@ class Library:
 
     async def list_papers(self) -> list[Paper]:
         """List every paper in the order added. Texts are cut to the part that a search compares."""
-        cards = sorted(
-            (card["place"], item.key, card["paper"])
-            for item in await self._store.asearch(CARD_NAMESPACE, limit=NO_LIMIT, refresh_ttl=False)
-            if (card := self._decode_value(item.value))
+        records = sorted(
+            (record["place"], item.key, record["paper"])
+            for item in await self._store.asearch(RECORD_NAMESPACE, limit=NO_LIMIT, refresh_ttl=False)
+            if (record := self._decode_value(item.value))
         )
-        return remove_duplicates([Paper.model_validate(paper) for _, _, paper in cards])
+        return remove_duplicates([Paper.model_validate(paper) for _, _, paper in records])
 
     async def add_files(self, paths: Sequence[str | Path]) -> AsyncIterator[IndexedPaper]:
         """Index files and the files in folders. Yield a report on each paper when the paper is stored.
@@ -128,7 +128,7 @@ class Library:
         deletions = [
             PutOp(namespace, hashes_by_id[id], None)
             for id in unique_ids
-            for namespace in (CARD_NAMESPACE, (*TEXT_NAMESPACE, hashes_by_id[id]), *vector_namespaces)
+            for namespace in (RECORD_NAMESPACE, (*TEXT_NAMESPACE, hashes_by_id[id]), *vector_namespaces)
         ]
         for start in range(0, len(deletions), BATCH_SIZE):
             await self._store.abatch(deletions[start : start + BATCH_SIZE])
@@ -156,8 +156,8 @@ class Library:
                 is_replaced = report.status == "added" and bool(old_papers)
                 yield report.model_copy(update={"status": "replaced"}) if is_replaced else report
 
-    async def search_papers(self, query: str, n: int = 10, threshold: float | None = None) -> SearchResult:
-        """Return at most `n` papers whose relevance to the query reaches `threshold`, best first, with texts.
+    async def search_papers(self, query: str, limit: int = 10, threshold: float | None = None) -> SearchResult:
+        """Return at most `limit` papers whose relevance to the query reaches `threshold`, best first, with texts.
 
         With embeddings, relevance is (1 + cosine) / 2; without, it is the score of the lexical ranking. Each ranking
         has its own default threshold. If the database is writable, missing vectors are stored first. Raises
@@ -166,8 +166,8 @@ class Library:
         min_relevance = threshold if threshold is not None else SEMANTIC_THRESHOLD if self._model else LEXICAL_THRESHOLD
         if not query.strip():
             raise InputError("query", query, "ask something")
-        if not 1 <= n <= 50:
-            raise InputError("n_papers", n, "give a number from 1 to 50")
+        if not 1 <= limit <= 50:
+            raise InputError("n_papers", limit, "give a number from 1 to 50")
         if not 0 <= min_relevance <= 1:
             raise InputError("min_similarity_threshold", min_relevance, "give a number from 0 to 1")
         papers, model, unembedded_papers = await self.list_papers(), self._model, list[Paper]()
@@ -176,7 +176,7 @@ class Library:
             namespace, hashes = (*VECTOR_NAMESPACE, model.key), {paper.sha for paper in papers}
             scores = {
                 item.key: min(1.0, max(0.0, (1 + item.score) / 2))
-                for item in await self._store.asearch(namespace, query=query, limit=n, refresh_ttl=False)
+                for item in await self._store.asearch(namespace, query=query, limit=limit, refresh_ttl=False)
                 if item.score is not None and item.key in hashes
             }
         else:
@@ -189,7 +189,7 @@ class Library:
             key=lambda paper: (-scores[paper.sha], paper.id),
         )
         return SearchResult(
-            hits=await self._load_hits(ranked_papers[:n], scores),
+            hits=await self._load_hits(ranked_papers[:limit], scores),
             ranking=self.ranking,
             threshold=min_relevance,
             best=max(scores.values(), default=0.0) if papers else None,
@@ -227,12 +227,12 @@ class Library:
         """Store papers at consecutive positions. `start`: number of papers already in the library."""
         operations = []
         for position, paper in enumerate(papers, start=start):
-            card = paper.model_copy(update={"text": extract_gist(paper)[len(paper.abstract) :].strip()})
+            record = paper.model_copy(update={"text": extract_gist(paper)[len(paper.abstract) :].strip()})
             operations.append(
                 PutOp(
-                    CARD_NAMESPACE,
+                    RECORD_NAMESPACE,
                     paper.sha,
-                    self._encode_value({"place": position, "paper": card.model_dump()}),
+                    self._encode_value({"place": position, "paper": record.model_dump()}),
                     index=False,
                 )
             )
@@ -270,11 +270,11 @@ class Library:
 
 
 async def search_library(
-    settings: Settings, query: str, n: int, threshold: float | None = None
+    settings: Settings, query: str, limit: int, threshold: float | None = None
 ) -> tuple[SearchResult, list[Call], list[IndexedPaper]]:
     """Search the papers of a run's sources or, without sources, of its library, within the run's budget.
 
-    Return the result, the requests to the embedding model, and a report on each paper of the sources. For `n` and
+    Return the result, the requests to the embedding model, and a report on each paper of the sources. For `limit` and
     `threshold`, see `Library.search_papers`.
     """
     sources = getattr(settings, "sources", [])
@@ -284,7 +284,7 @@ async def search_library(
     ) as library:
         library.limit_spending(lambda calls: not is_budget_spent(settings, calls, new_calls=0))
         reports = [report async for report in library.add_files(sources)]
-        return await library.search_papers(query, n, threshold), library.calls, reports
+        return await library.search_papers(query, limit, threshold), library.calls, reports
 
 
 async def list_embedding_requests(

@@ -125,7 +125,7 @@ from .floor import (
     spread_last_words as spread_last_words,
     yield_floor as yield_floor,
 )
-from .frozen import (
+from .frozen_models import (
     ClosedModel as ClosedModel,
     FrozenModel as FrozenModel,
     StrictModel as StrictModel,
@@ -154,14 +154,9 @@ from .independent import (
     IndependentState as IndependentState,
     compute_independent_answer as compute_independent_answer,
     compute_sample_count as compute_sample_count,
-    draw_sampled as draw_sampled,
+    draw_sampled_participant as draw_sampled_participant,
     get_last_draw as get_last_draw,
     list_read_statements as list_read_statements,
-)
-from .installed.chosen_plugins import (
-    check_chosen_plugins as check_chosen_plugins,
-    list_chosen_requirements as list_chosen_requirements,
-    load_chosen_plugin as load_chosen_plugin,
 )
 from .lookups.record import (
     Lookup as Lookup,
@@ -195,6 +190,11 @@ from .memory import (
 )
 from .panel import PanelSettings as PanelSettings
 from .plain_yaml import MAX_FORM_SIZE as MAX_FORM_SIZE, check_dotted_key as check_dotted_key, parse_yaml as parse_yaml
+from .plugins.chosen_plugins import (
+    check_chosen_plugins as check_chosen_plugins,
+    list_chosen_requirements as list_chosen_requirements,
+    load_chosen_plugin as load_chosen_plugin,
+)
 from .positions import (
     POSITION_SIDES as POSITION_SIDES,
     SYNTHESIZER as SYNTHESIZER,
@@ -213,8 +213,8 @@ from .positions import (
     build_answer_format as build_answer_format,
     compute_answer as compute_answer,
     compute_score as compute_score,
-    count_asked_first as count_asked_first,
     count_blind_starters as count_blind_starters,
+    count_initial_questions as count_initial_questions,
     extract_stop_settings as extract_stop_settings,
     format_number as format_number,
     get_decision as get_decision,
@@ -341,7 +341,7 @@ from .stopping.rules import (
     needs_judge as needs_judge,
 )
 from .terms import extract_terms as extract_terms
-from .text import (
+from .text_editing import (
     ELLIPSIS as ELLIPSIS,
     clip_text as clip_text,
     lower_headings as lower_headings,

@@ -24,7 +24,7 @@ def stop_if_side_absent(state: ProgressState) -> Ending | None:
 def stop_if_all_absent(state: ProgressState) -> Ending | None:
     """Stop if every participant missed its latest turn, and at least one missed its last three."""
     names = list_names(state["participants"])
-    missed_counts = [_count_missed(state, name) for name in names] if state["incidents"] else []
+    missed_counts = [_count_missed_turns(state, name) for name in names] if state["incidents"] else []
     return _stop_if_unavailable(
         state, names if missed_counts and min(missed_counts) >= 1 and max(missed_counts) >= MAX_MISSED_TURNS else []
     )
@@ -32,10 +32,10 @@ def stop_if_all_absent(state: ProgressState) -> Ending | None:
 
 def is_unavailable(state: RecordState, name: str) -> bool:
     """Return whether a participant missed at least its last `MAX_MISSED_TURNS` turns."""
-    return _count_missed(state, name) >= MAX_MISSED_TURNS
+    return _count_missed_turns(state, name) >= MAX_MISSED_TURNS
 
 
-def _count_missed(state: RecordState, name: str) -> int:
+def _count_missed_turns(state: RecordState, name: str) -> int:
     spoken_turns = (statement.turn for statement in state["history"] if statement.speaker == name)
     missed_turns = [incident.turn for incident in list_missed_turns(state["incidents"]) if incident.who == name]
     last_turn = max(spoken_turns, default=0) if missed_turns else 0

@@ -23,7 +23,7 @@ from pydantic_core import PydanticCustomError
 
 from .errors import InputError, describe_fault
 from .fence import check_printable
-from .frozen import StrictModel
+from .frozen_models import StrictModel
 
 BallotKind = Literal["choice", "ranking", "approvals", "scores"]
 

@@ -4,7 +4,7 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import ConfigDict, Field
 
-from .installed import STOPPING_RULE_GROUP, PluginName
+from .plugins import STOPPING_RULE_GROUP, PluginName
 from .positions.settings import DECLARATION_RULES, PositionSettings
 from .settings import ProfileSettings
 

@@ -4,9 +4,9 @@ from typing import ClassVar, Literal
 
 from pydantic import ConfigDict, Field, field_validator
 
-from .frozen import ClosedModel
+from .frozen_models import ClosedModel
 from .positions.settings import PositionSettings
-from .setting_types import ViewSettings, lift_view_policy
+from .setting_types import ViewSettings, unnest_view_policy
 from .settings import LongViewSettings
 
 LateSpeakerAction = Literal["warn", "hide"]
@@ -63,5 +63,5 @@ class DiscussionSettings(PositionSettings, LongViewSettings):
     @field_validator("view", mode="before")
     @classmethod
     def _keep_view_policy(cls, value: object) -> object:
-        view = lift_view_policy(value)
+        view = unnest_view_policy(value)
         return {"policy": "windowed_summary", **view} if isinstance(view, dict) else view

@@ -5,7 +5,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from .frozen import FrozenModel
+from .frozen_models import FrozenModel
 
 PARTICIPANTS_UNAVAILABLE = "participants_unavailable"
 """Reason of an unfinished run whose next speaker or synthesizer could not be reached."""

@@ -94,17 +94,19 @@ def flatten_settings(
     """
     flat_settings: dict[str, object] = {}
     for key, value in values.items():
-        for name, lifted_value in _lift_setting(str(key), value, headings, aliases).items():
+        for name, unnested_value in _unnest_setting(str(key), value, headings, aliases).items():
             flat_settings[name] = (
-                _merge_values(name, flat_settings[name], lifted_value) if name in flat_settings else lifted_value
+                _merge_values(name, flat_settings[name], unnested_value) if name in flat_settings else unnested_value
             )
     return flat_settings
 
 
-def _lift_setting(key: str, value: object, headings: Collection[str], aliases: Mapping[str, str]) -> dict[str, object]:
+def _unnest_setting(
+    key: str, value: object, headings: Collection[str], aliases: Mapping[str, str]
+) -> dict[str, object]:
     heading, dot, subkey = key.partition(".")
     if dot:
-        return _lift_setting(heading, {subkey: value}, headings, aliases)
+        return _unnest_setting(heading, {subkey: value}, headings, aliases)
     if key in headings and isinstance(value, Mapping):
         return flatten_settings(value, headings, aliases)
     return {aliases.get(key, key): value}

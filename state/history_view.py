@@ -10,10 +10,10 @@ from operator import attrgetter
 
 from pydantic import Field
 
-from .frozen import FrozenModel
+from .frozen_models import FrozenModel
 from .settings import LongViewSettings, Settings
 from .statement import Statement
-from .text import clip_text
+from .text_editing import clip_text
 
 
 def take_newest_statements(history: Sequence[Statement], bound: int) -> list[Statement]:
@@ -36,7 +36,7 @@ def map_latest_statements(history: Sequence[Statement]) -> dict[str, Statement]:
     return {statement.speaker: statement for statement in history}
 
 
-GET_CONTENT, GET_FENCED, GET_SILENCED = attrgetter("content"), attrgetter("fenced"), attrgetter("silenced")
+GET_CONTENT, GET_FENCED, GET_SILENCED = attrgetter("content"), attrgetter("fenced_text"), attrgetter("silenced")
 
 
 def list_visible(history: Sequence[Statement]) -> list[Statement]:

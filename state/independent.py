@@ -158,7 +158,7 @@ def compute_affordable_samples(
     return max(1, ceil(Fraction(5, 4) * max(counts, default=0)))
 
 
-def draw_sampled(settings: IndependentSettings, seats: list[str], draw: int) -> str:
+def draw_sampled_participant(settings: IndependentSettings, seats: list[str], draw: int) -> str:
     """Draw which participant to ask for sample number `draw`.
 
     `seats`: all participants, one of whom is drawn if the settings name no `sampled_groups`. Otherwise the groups take

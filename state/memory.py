@@ -12,7 +12,7 @@ from typing_extensions import TypedDict
 from .errors import build_adapter
 from .setting_types import MemorySettings
 from .statement import Statement
-from .text import clip_text
+from .text_editing import clip_text
 
 EVERYONE = "*"
 """Owner of lines for all participants."""

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from pydantic import Field
 
-from .frozen import ClosedModel
+from .frozen_models import ClosedModel
 from .records import Call
 
 

@@ -12,7 +12,7 @@ from typing import TypeVar
 
 from pydantic import Field
 
-from .frozen import FrozenModel
+from .frozen_models import FrozenModel
 
 T = TypeVar("T", bound=int | float | str | list[str])
 

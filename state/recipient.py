@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 from pydantic import BeforeValidator, Field, WithJsonSchema
 
-from .frozen import ClosedModel
+from .frozen_models import ClosedModel
 
 LOCAL = "local"
 """Entry of `stay` for servers of this machine, and for code that is declared to send nothing elsewhere."""

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from pydantic import Field
 
-from .frozen import FrozenModel
+from .frozen_models import FrozenModel
 
 EMBEDDING_PURPOSE = "embedding"
 """Purpose of a call that asks a model for vectors instead of words."""

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal, Self, get_args
 from pydantic import Field, PlainSerializer, PlainValidator, WithJsonSchema, model_validator
 
 from .errors import make_setting_error
-from .frozen import ClosedModel
+from .frozen_models import ClosedModel
 from .recipient import parse_origin
 
 TextLimit = Annotated[int, Field(gt=3, le=1_000_000)]
@@ -178,11 +178,11 @@ class ViewSettings(ClosedModel):
 
     @model_validator(mode="before")
     @classmethod
-    def _lift_policy(cls, value: object) -> object:
-        return lift_view_policy(value)
+    def _unnest_policy(cls, value: object) -> object:
+        return unnest_view_policy(value)
 
 
-def lift_view_policy(view: object) -> object:
+def unnest_view_policy(view: object) -> object:
     """Move view settings nested under the policy's name to the top level, and return the flat dict.
 
     Raises the validation error for a mix of both spellings.

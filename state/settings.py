@@ -14,15 +14,15 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 from pydantic import ConfigDict, Field, model_validator
 
 from .errors import LANGUAGE_TAG_PATTERN, InputError, check_effect
-from .installed.packages import (
+from .lookups.settings import ToolSettings
+from .plugins.entry_points import (
     PROTOCOL_GROUP,
     STOPPING_RULE_GROUP,
     TURN_ORDER_GROUP,
     get_package_name,
     map_entry_points,
 )
-from .installed.plugin_names import PluginName, check_installed, load_plugin
-from .lookups.settings import ToolSettings
+from .plugins.plugin_names import PluginName, check_installed, load_plugin
 from .prices import Prices
 from .recipient import Recipient, Stay
 from .setting_types import Budget, MemorySettings, ModelChoice, Timeouts, ViewSettings, mark_unused_settings

@@ -8,7 +8,7 @@ from pydantic import AfterValidator, Field, field_validator, model_validator
 
 from .errors import OPTIONAL_TAG_PATTERN
 from .fence import check_printable, fence_text, fold_to_letters
-from .frozen import ClosedModel, FrozenModel
+from .frozen_models import ClosedModel, FrozenModel
 from .lookups.record import QuotedLookup
 
 MODERATOR: Final = "moderator"
@@ -108,7 +108,7 @@ class Exhibit(FrozenModel):
     text: str = Field(description="Text of the document in prompts.")
 
     @cached_property
-    def fenced(self) -> str:
+    def fenced_text(self) -> str:
         """Return the text of the document between the tags that a prompt needs."""
         return fence_text("paper", self.text, id=self.id, title=self.title)
 
@@ -140,15 +140,15 @@ class Statement(FrozenModel):
     )
 
     @cached_property
-    def fenced(self) -> str:
+    def fenced_text(self) -> str:
         """Return the text of the statement between the tags that a prompt needs, then its public look-ups."""
         statement = fence_text("statement", self.content, turn=self.turn, speaker=self.speaker)
-        return "\n".join([statement, *(lookup.fenced for lookup in self.lookups)])
+        return "\n".join([statement, *(lookup.fenced_text for lookup in self.lookups)])
 
     def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
         """Return a copy with some fields changed, and with its fenced text computed again."""
         copy = super().model_copy(update=update, deep=deep)
-        copy.__dict__.pop("fenced", None)
+        copy.__dict__.pop("fenced_text", None)
         return copy
 
 

@@ -94,7 +94,7 @@ class SpendJournal:
         condition = "thread_id = moot_spend.run AND task_id = moot_spend.task AND channel = 'calls'"
         return f"EXISTS (SELECT 1 FROM {self.writes_table} WHERE {condition})"
 
-    def make_id(self) -> int:
+    def make_row_id(self) -> int:
         """Make the next id of a row."""
         self._last_id = max(self._last_id + 1, time.time_ns())
         return self._last_id
@@ -117,14 +117,14 @@ class SpendJournal:
             self.settlements.append(owner.make_settlement(entry))
             self.open_ids.discard(entry.id)
 
-    async def fail_task(self, task: str) -> None:
+    async def record_failed_task(self, task: str) -> None:
         """Save how the requests of a failed task ended. A later task records these requests."""
         entries = self.finished.pop(task, [])
         if statements := [owner.make_failure(entry) for owner, entry in entries if not entry.is_claimed]:
             await self.commit(statements)
         self.open_ids.difference_update(entry.id for _, entry in entries)
 
-    async def flush(self) -> None:
+    async def save_settlements(self) -> None:
         """Save the waiting settlements."""
         if statements := self.take_settlements():
             await self.commit(statements)
@@ -134,17 +134,17 @@ class SpendJournal:
         statements, self.settlements = self.settlements, []
         return statements
 
-    async def sum_run(self, run: str) -> tuple[int, int, float]:
+    async def sum_run_spending(self, run: str) -> tuple[int, int, float]:
         """Sum the calls, tokens and cost of a run."""
         return await self._sum_rows("run = ?", run)
 
-    async def sum_day(self) -> tuple[int, int, float]:
+    async def sum_daily_spending(self) -> tuple[int, int, float]:
         """Sum the calls, tokens and cost of today, in UTC. Deleted runs still count."""
         start = time.time_ns() // NANOSECONDS_PER_DAY * NANOSECONDS_PER_DAY
         return await self._sum_rows("id >= ? AND id < ?", start, start + NANOSECONDS_PER_DAY)
 
     async def _sum_rows(self, condition: str, *values: object) -> tuple[int, int, float]:
-        await self.flush()
+        await self.save_settlements()
         ((calls, tokens, cost),) = await self.execute(
             f"SELECT {SPENDING_SUMS} FROM moot_spend WHERE {condition}", *values
         )
@@ -176,7 +176,7 @@ class TaskJournal:
 
     async def reserve_request(self, planned_call: Call, request: str) -> JournalEntry:
         """Save the row of a request before it is sent. `planned_call`: its record at maximum token counts."""
-        entry, maximum = JournalEntry(self.journal.make_id()), planned_call.call_at_maximum_usage
+        entry, maximum = JournalEntry(self.journal.make_row_id()), planned_call.call_at_maximum_usage
         lost_call = maximum.model_copy(
             update={"outcome": LOST, "assumed_input": maximum.input_tokens, "assumed_output": maximum.output_tokens}
             | {"input_tokens": 0, "output_tokens": 0}
@@ -199,7 +199,7 @@ class TaskJournal:
         else:
             self.journal.open_ids.discard(entry.id)
 
-    async def forget_request(self, entry: JournalEntry) -> None:
+    async def delete_request(self, entry: JournalEntry) -> None:
         """Delete the row of a request that a later request continues."""
         await self.journal.commit([(DELETE_ROW, (self.run, entry.id))])
 
@@ -291,7 +291,7 @@ async def use_task_journal(task: TaskJournal) -> AsyncIterator[None]:
         try:
             yield
         except BaseException:
-            await task.journal.fail_task(task.task)
+            await task.journal.record_failed_task(task.task)
             raise
 
 
@@ -309,7 +309,7 @@ async def open_entry(planned_call: Call, request: str) -> AsyncIterator[JournalE
     try:
         yield entry
     except GraphInterrupt:  # an agent waits for a person and goes on later
-        await journal.forget_request(entry)
+        await journal.delete_request(entry)
         raise
     finally:
         journal.finish_request(entry)

@@ -19,7 +19,7 @@ from ...state import (
     count_ballots,
     count_by_all_rules,
 )
-from ...state.installed.packages import VOTING_RULE_GROUP, map_entry_points
+from ...state.plugins.entry_points import VOTING_RULE_GROUP, map_entry_points
 from ..display.plain_text import format_json, strip_controls
 from ..run.command_options import AsJson, OptionalText, flatten_options
 from ..tools.ballot_file import read_ballots

@@ -44,7 +44,7 @@ async def runs(
         from ..saved.database import open_database
 
         async with open_database(db, create=False) as store:
-            spending = dict(zip(("requests", "tokens", "cost"), await store.journal.sum_day(), strict=True))
+            spending = dict(zip(("requests", "tokens", "cost"), await store.journal.sum_daily_spending(), strict=True))
         text = ", ".join(f"{key} {value:,}" for key, value in spending.items() if value)
         return print(format_json(spending) if json else f"Today (UTC): {text or 'no request'}.")
     run_rows: list[dict[str, Any]] = []

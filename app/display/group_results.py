@@ -146,9 +146,9 @@ def explain_no_winner(tally: Mapping[str, Any], settings: Mapping[str, Any], lan
     totals, outcome, rule = tally["totals"], tally["settled"], tally["rule"]
     display_phrase = partial(translate_display_phrase, language)
     if outcome == "no_quorum":
-        present_count = tally["votes"] + tally["abstentions"] + tally["excluded"]
+        valid_voter_count = tally["votes"] + tally["abstentions"] + tally["excluded"]
         needed_share = _format_fraction(settings.get("quorum", 0.5))
-        return display_phrase("group.no_quorum", present=present_count, voters=tally["voters"], needed=needed_share)
+        return display_phrase("group.no_quorum", present=valid_voter_count, voters=tally["voters"], needed=needed_share)
     if outcome == "tied":
         return display_phrase("group.tied", options=join_words(language, tally["winners"]))
     if outcome != "short" or not totals or rule not in VOTING_RULES:

@@ -66,7 +66,7 @@ class EndpointLimits:
 
 async def compute_run_budget(store: Store, run: str, budget: Budget) -> Budget:
     """Return the budget of a run, with its cap on calls raised by the lost and the unrecorded calls."""
-    sent_calls, *_ = await store.journal.sum_run(run)
+    sent_calls, *_ = await store.journal.sum_run_spending(run)
     if budget.calls is None or not sent_calls:  # before the first call the database may have no table of writes
         return budget
     counts = await store.journal.count_requests(run)
@@ -85,7 +85,7 @@ async def make_call_limiter(
     if not cap.is_set:
         return RunCallLimiter(settings, limits, report_call, cap)
     settings = settings.with_choices(budget=await compute_run_budget(store, run, settings.budget))
-    return RunCallLimiter(settings, limits, report_call, cap, Spending(*await store.journal.sum_run(run)))
+    return RunCallLimiter(settings, limits, report_call, cap, Spending(*await store.journal.sum_run_spending(run)))
 
 
 @dataclass
@@ -102,7 +102,7 @@ class RunCallLimiter:
     cap: SpendingCap
     spent: Spending = NO_SPENDING
 
-    async def enter(self, expected: Call, reserved: Call | None) -> bool:
+    async def admit_call(self, expected: Call, reserved: Call | None) -> bool:
         """Wait for a slot at the endpoint. Return `False` if the call could exceed the run's cap.
 
         `expected`: the call with its maximum token counts. `reserved`: the call to reserve for the synthesis, or
@@ -117,7 +117,7 @@ class RunCallLimiter:
         await self.limits.take_slot(expected.model)
         return True
 
-    async def leave(self, expected: Call, call: Call | None) -> None:
+    async def count_call(self, expected: Call, call: Call | None) -> None:
         """Release the slot and count the cost of the call if it is known."""
         await self.limits.release_slot(expected.model)
         self.report_call(call or expected.model_copy(update={"input_tokens": 0, "output_tokens": 0}))

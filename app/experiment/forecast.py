@@ -335,7 +335,7 @@ def _has_final_answer(settings: Settings) -> bool:
     if not isinstance(settings, PositionSettings):
         return False
     if settings.named:
-        return settings.needs_naming
+        return settings.needs_named_answer
     has_vote = getattr(settings, "vote", "off") != "off"
     return has_vote or settings.positions != "off" or settings.blind_round is not None
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
-from ...models.rehearsal.planted import PLANTED_WORLDS, RIGHT, WRONG, PlantedWorld, get_world
+from ...models.rehearsal.planted_model import PLANTED_WORLDS, RIGHT, WRONG, PlantedWorld, get_world
 from ..saved import Store
 from .arms.findings import Findings, build_findings
 from .data import load_experiment_runs

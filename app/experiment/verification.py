@@ -33,7 +33,7 @@ from ...state import (
     compute_answer,
     compute_independent_answer,
     count_ballots,
-    draw_sampled,
+    draw_sampled_participant,
     parse_settings,
     sum_tokens,
 )
@@ -272,7 +272,7 @@ def _list_draw_faults(run: ExperimentRun, document: Document) -> list[str]:
         f"{run.planned.run}: sample {turn} differs from the draw"
         for turn in range(1, last_turn + 1)
         if not answerers.keys().isdisjoint(range(turn, last_turn + 1, group_count))
-        and answerers.get(turn) != draw_sampled(settings, seats, turn)
+        and answerers.get(turn) != draw_sampled_participant(settings, seats, turn)
     ]
 
 

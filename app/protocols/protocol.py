@@ -9,8 +9,8 @@ from types import ModuleType
 from typing import Any, NamedTuple
 
 from ...state import InputError
-from ...state.installed import PROTOCOL_GROUP, check_installed, get_entry_point, get_package_name, map_entry_points
-from ...state.installed.plugin_names import load_plugin_module
+from ...state.plugins import PROTOCOL_GROUP, check_installed, get_entry_point, get_package_name, map_entry_points
+from ...state.plugins.plugin_names import load_plugin_module
 
 
 class ProtocolEntry(NamedTuple):

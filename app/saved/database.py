@@ -164,7 +164,7 @@ async def open_sqlite(path: str, cipher: Cipher | None, mode: Literal["read", "f
                     changes=watch_changes,
                 )
                 await saver.flush_writes()
-                await journal.flush()
+                await journal.save_settlements()
             finally:
                 await saver.flush_writes()
 

@@ -251,7 +251,7 @@ async def open_postgres(address: str, cipher: Cipher | None) -> AsyncIterator[St
             )
             with stop_on_error(label, CONNECTION_ERRORS, DatabaseLostError):
                 yield store
-                await journal.flush()
+                await journal.save_settlements()
 
 
 async def wait_for_server(address: str) -> None:

@@ -13,7 +13,7 @@ from typing import Any, Literal
 from pydantic import Field, JsonValue
 
 from ...state import PARTICIPANTS_UNAVAILABLE, FrozenModel, InputError
-from ...state.installed import PROTOCOL_GROUP, map_entry_points
+from ...state.plugins import PROTOCOL_GROUP, map_entry_points
 from ...storage import CIPHER_NAME, Cipher
 from ..display.plain_text import strip_controls
 

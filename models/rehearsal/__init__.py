@@ -1,6 +1,6 @@
 """Rehearsal: an offline chat model, for trying a run before paying a provider."""
 
-from .model import Rehearsal
-from .planted import PlantedModel, get_world
+from .planted_model import PlantedModel, get_world
+from .rehearsal_model import RehearsalModel
 
-__all__ = ["PlantedModel", "Rehearsal", "get_world"]
+__all__ = ["PlantedModel", "RehearsalModel", "get_world"]

@@ -4,7 +4,7 @@ import re
 from functools import lru_cache
 
 from ...state import make_rng
-from .scene import Scene
+from .reply_context import ReplyContext
 from .speech import write_answer
 
 PROPOSED_AMOUNTS = {3: [12_000, 13_000, 14_000, 15_000], 4: [15_000, 17_000, 20_000, 12_000]}
@@ -44,107 +44,109 @@ def find_proposal(text: str) -> PrincipleRule | None:
     return (number, int(re.sub(r"\D", "", amounts[0]))) if amounts else None
 
 
-def choose_rule(scene: Scene) -> PrincipleRule:
+def choose_rule(context: ReplyContext) -> PrincipleRule:
     """Choose the speaker's rule after the statements so far.
 
     Each proposal of another participant may persuade the speaker. A stubborn speaker rarely changes its rule. An
     amount changes more easily than a principle. The last preference is the hardest to adopt.
     """
-    speaker = scene.brief.speaker
-    preferences = draw_preferences(scene.seed, speaker)
-    choice = _draw_rule(scene.seed, speaker, preferences[0])
-    openness = 0.1 + 0.45 * make_rng(scene.seed, "yields", speaker).random()
-    for statement in scene.brief.statements:
+    speaker = context.brief.speaker
+    preferences = draw_preferences(context.seed, speaker)
+    choice = _draw_rule(context.seed, speaker, preferences[0])
+    openness = 0.1 + 0.45 * make_rng(context.seed, "yields", speaker).random()
+    for statement in context.brief.statements:
         proposal = find_proposal(statement.content)
         if proposal is None or proposal == choice:
             continue
         chance = openness * (0.08 if proposal[0] == preferences[-1] else 0.3)
         chance = 0.1 + openness if proposal[0] == choice[0] else chance
-        rng = make_rng(scene.seed, "won over", speaker, statement.turn, statement.speaker)
+        rng = make_rng(context.seed, "won over", speaker, statement.turn, statement.speaker)
         if statement.speaker == speaker or rng.random() < chance:
             choice = proposal
     return choice
 
 
-def rank_principles(scene: Scene) -> list[int]:
+def rank_principles(context: ReplyContext) -> list[int]:
     """Rank the principles for the speaker: first its rule's, then the others in its initial order."""
-    first_choice = choose_rule(scene)[0]
-    return sorted(draw_preferences(scene.seed, scene.brief.speaker), key=lambda number: number != first_choice)
+    first_choice = choose_rule(context)[0]
+    return sorted(draw_preferences(context.seed, context.brief.speaker), key=lambda number: number != first_choice)
 
 
-def _collect_proposals(scene: Scene) -> dict[str, PrincipleRule]:
-    proposals = ((statement.speaker, find_proposal(statement.content)) for statement in scene.brief.statements)
+def _collect_proposals(context: ReplyContext) -> dict[str, PrincipleRule]:
+    proposals = ((statement.speaker, find_proposal(statement.content)) for statement in context.brief.statements)
     return {speaker: rule for speaker, rule in proposals if rule}
 
 
-def decide_on_vote(scene: Scene, *, is_consent: bool) -> bool:
+def decide_on_vote(context: ReplyContext, *, is_consent: bool) -> bool:
     """Decide whether the speaker starts a vote, or consents to one.
 
     `is_consent`: whether the question is about consent. The speaker starts a vote if all proposals equal its rule, and
     otherwise rarely. It consents if half of the proposals equal its rule, or in the last round, and otherwise usually.
     """
-    proposals, choice, values = list(_collect_proposals(scene).values()), choose_rule(scene), scene.brief.values
+    proposals, choice, values = list(_collect_proposals(context).values()), choose_rule(context), context.brief.values
     if proposals and proposals.count(choice) >= (0.5 if is_consent else 1.0) * len(proposals):
         return True
     if is_consent and values.get("round") == values.get("max_rounds", -1):
         return True
     purpose, chance = ("consent", 0.7) if is_consent else ("vote", 0.1)
-    return make_rng(scene.seed, purpose, scene.brief.speaker, len(scene.brief.statements)).random() < chance
+    return make_rng(context.seed, purpose, context.brief.speaker, len(context.brief.statements)).random() < chance
 
 
-def _format_rule(scene: Scene, rule: PrincipleRule) -> str:
+def _format_rule(context: ReplyContext, rule: PrincipleRule) -> str:
     number, amount = rule
-    return scene.get_variants("principles", "names")[number - 1].format(amount=f"{amount:,}" if amount else "")
+    return context.get_variants("principles", "names")[number - 1].format(amount=f"{amount:,}" if amount else "")
 
 
-def write_justice_statement(scene: Scene) -> str:
+def write_justice_statement(context: ReplyContext) -> str:
     """Write a statement: name the words that it answers, and propose a principle and an amount."""
-    choice = choose_rule(scene)
-    last_own = scene.own_statements[-1].content if scene.own_statements else ""
-    is_persuaded = find_proposal(scene.last_text) == choice and bool(last_own) and find_proposal(last_own) != choice
-    key, answers = "join" if is_persuaded else "propose", [write_answer(scene)] if scene.last_statement else []
-    turn = scene.turn if answers else max(1, scene.brief.turn)
-    return scene.gap.join([*answers, scene.fill_phrase("principles", key, name=_format_rule(scene, choice), turn=turn)])
-
-
-def _write_reason(scene: Scene, number: int) -> str:
-    word, second_word = (
-        scene.choose_point("reason", scene.brief.speaker, str(number), part) for part in ("first", "second")
+    choice = choose_rule(context)
+    last_own = context.own_statements[-1].content if context.own_statements else ""
+    is_persuaded = find_proposal(context.last_text) == choice and bool(last_own) and find_proposal(last_own) != choice
+    key, answers = "join" if is_persuaded else "propose", [write_answer(context)] if context.last_statement else []
+    turn = context.turn if answers else max(1, context.brief.turn)
+    return context.gap.join(
+        [*answers, context.fill_phrase("principles", key, name=_format_rule(context, choice), turn=turn)]
     )
-    return scene.fill_phrase("principles", "reason", word=word, other=second_word)
 
 
-def write_lesson(scene: Scene, *, has_others: bool = False) -> str:
+def _write_reason(context: ReplyContext, number: int) -> str:
+    word, second_word = (
+        context.choose_key_word("reason", context.brief.speaker, str(number), part) for part in ("first", "second")
+    )
+    return context.fill_phrase("principles", "reason", word=word, other=second_word)
+
+
+def write_rule_summary(context: ReplyContext, *, has_others: bool = False) -> str:
     """Write the speaker's current rule and the reason. `has_others`: whether to add the others' rules."""
-    rule = choose_rule(scene)
-    choice = scene.fill_phrase("principles", "choice", name=_format_rule(scene, rule))
+    rule = choose_rule(context)
+    choice = context.fill_phrase("principles", "choice", name=_format_rule(context, rule))
     others = [
-        scene.fill_phrase("principles", "held", other=speaker, name=_format_rule(scene, proposal))
-        for speaker, proposal in (_collect_proposals(scene).items() if has_others else ())
-        if speaker != scene.brief.speaker
+        context.fill_phrase("principles", "held", other=speaker, name=_format_rule(context, proposal))
+        for speaker, proposal in (_collect_proposals(context).items() if has_others else ())
+        if speaker != context.brief.speaker
     ]
-    return scene.gap.join([choice, _write_reason(scene, rule[0]), *others])
+    return context.gap.join([choice, _write_reason(context, rule[0]), *others])
 
 
-def answer_in_text(scene: Scene) -> str:
+def answer_in_text(context: ReplyContext) -> str:
     """Answer a question of the experiment in the requested text form."""
-    purpose, (number, amount) = scene.brief.purpose, choose_rule(scene)
-    rng = make_rng(scene.seed, "certainty", scene.brief.speaker, number)
-    certainty = rng.choices(scene.get_variants("answers", "certainties"), [1, 2, 2, 6, 4])[0]
+    purpose, (number, amount) = context.brief.purpose, choose_rule(context)
+    rng = make_rng(context.seed, "certainty", context.brief.speaker, number)
+    certainty = rng.choices(context.get_variants("answers", "certainties"), [1, 2, 2, 6, 4])[0]
     match purpose:
         case "initiation" | "confirmation":
-            return str(int(decide_on_vote(scene, is_consent=purpose == "confirmation")))
+            return str(int(decide_on_vote(context, is_consent=purpose == "confirmation")))
         case "amount":
-            return f"{amount or _draw_rule(scene.seed, scene.brief.speaker, 3)[1]:,}"
+            return f"{amount or _draw_rule(context.seed, context.brief.speaker, 3)[1]:,}"
         case "ballot":
             return str(number)
         case "explanation":
-            first, second, *_ = rank_principles(scene)
-            return scene.gap.join([_write_reason(scene, first), _write_reason(scene, second)])
+            first, second, *_ = rank_principles(context)
+            return context.gap.join([_write_reason(context, first), _write_reason(context, second)])
         case "ranking":
-            return scene.fill_phrase(
-                "principles", "ranking", order=" > ".join(map(str, rank_principles(scene))), certainty=certainty
+            return context.fill_phrase(
+                "principles", "ranking", order=" > ".join(map(str, rank_principles(context))), certainty=certainty
             )
-    amount_line = scene.fill_phrase("principles", "amount", amount=f"{amount:,}") if amount else ""
-    values = {"number": number, "amount": amount_line, "certainty": certainty, "reason": _write_reason(scene, number)}
-    return scene.fill_phrase("principles", "answer", **values)
+    amount_line = context.fill_phrase("principles", "amount", amount=f"{amount:,}") if amount else ""
+    values = {"number": number, "amount": amount_line, "certainty": certainty, "reason": _write_reason(context, number)}
+    return context.fill_phrase("principles", "answer", **values)

@@ -34,7 +34,7 @@ class OpinionTraits(NamedTuple):
 
 
 @dataclass
-class OpinionCourse:
+class OpinionState:
     """Opinions after the statements of a brief.
 
     `influences`: effects on each listener in the latest round, by speaker. `quiet_count`: number of last statements
@@ -95,7 +95,7 @@ def draw_traits(seed: int, name: str, role: str, side: str) -> OpinionTraits:
     return OpinionTraits(start, 0.15 + 0.45 * openness, pace * (0.02 + 0.25 * mobility), key)
 
 
-def replay_opinions(seed: int, brief: Brief) -> OpinionCourse:
+def replay_opinions(seed: int, brief: Brief) -> OpinionState:
     """Replay each participant's opinion over the statements.
 
     The same statement affects each listener differently.
@@ -103,13 +103,13 @@ def replay_opinions(seed: int, brief: Brief) -> OpinionCourse:
     sides = {name: brief.sides.get(name, "") for name in brief.roles}
     traits = {name: draw_traits(seed, name, role, sides[name]) for name, role in brief.roles.items()}
     opinions = {name: values.start for name, values in traits.items()}
-    course = OpinionCourse(traits, sides, opinions, {name: {} for name in traits})
+    opinion_state = OpinionState(traits, sides, opinions, {name: {} for name in traits})
     for index, statement in enumerate(brief.statements, start=len(traits) - len(brief.statements)):
         opinion, effect = (
             opinions[statement.speaker],
             crc32(f"{statement.turn} {statement.speaker}".encode("utf-8", "replace")),
         )
-        course.speakers.add(statement.speaker)
+        opinion_state.speakers.add(statement.speaker)
         total_pull = 0.0
         for name, (_, bound, pace, key) in traits.items():
             distance = opinion - opinions[name]
@@ -119,6 +119,6 @@ def replay_opinions(seed: int, brief: Brief) -> OpinionCourse:
             opinions[name] += pace * force * distance
             total_pull += abs(pace * force * distance)
             if index >= 0:  # one of the latest round
-                course.influences[name][statement.speaker] = abs(pace * force * distance)
-        course.quiet_count = 0 if total_pull > 0.03 else course.quiet_count + 1
-    return course
+                opinion_state.influences[name][statement.speaker] = abs(pace * force * distance)
+        opinion_state.quiet_count = 0 if total_pull > 0.03 else opinion_state.quiet_count + 1
+    return opinion_state

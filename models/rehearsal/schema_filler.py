@@ -13,7 +13,7 @@ from zlib import crc32
 from ...state import make_rng
 from . import summary, views
 from .opinion import CONTENT_AGREEMENT
-from .scene import Scene
+from .reply_context import ReplyContext
 from .speech import write_statement
 
 SchemaNode = Mapping[str, Any]
@@ -46,43 +46,46 @@ _BREAK_OFF_WORDS = re.compile(
     r"abstain|declin|refus|reject|oppos|object|withdraw|clos|stop|default|invalid|leave|cut_off|error"
 )
 
-_TEXT_WRITERS: list[tuple[str, Callable[[Scene], str]]] = [
+_TEXT_WRITERS: list[tuple[str, Callable[[ReplyContext], str]]] = [
     (r"common|shared", summary.write_common_ground),
     (r"movement|shift", summary.describe_movement),
-    (r"question|unsettled|open", lambda scene: summary.describe_dispute(scene) or scene.topic),
-    (r"objection|reservation|dissent|concern", lambda scene: views.describe_objection(scene, scene.brief.speaker)),
-    (r"next|yield|addressee|invite|recipient", lambda scene: _pick_next_speaker(scene)),
-    (r"speaker|author|who\b|name|participant|voter", lambda scene: scene.addressee or scene.brief.speaker),
-    (r"position|stance|view|opinion|proposal", lambda scene: views.describe_position(scene, scene.brief.speaker)),
+    (r"question|unsettled|open", lambda context: summary.describe_dispute(context) or context.topic),
+    (
+        r"objection|reservation|dissent|concern",
+        lambda context: views.describe_objection(context, context.brief.speaker),
+    ),
+    (r"next|yield|addressee|invite|recipient", lambda context: _pick_next_speaker(context)),
+    (r"speaker|author|who\b|name|participant|voter", lambda context: context.addressee or context.brief.speaker),
+    (r"position|stance|view|opinion|proposal", lambda context: views.describe_position(context, context.brief.speaker)),
     (r"statement|content|message|text|reply|response|argument|contribution", write_statement),
     (r"synthesis|conclusion|summary", summary.write_synthesis),
-    (r"topic|motion|query|title", lambda scene: scene.topic),
-    (r"lang", lambda scene: scene.brief.language),
+    (r"topic|motion|query|title", lambda context: context.topic),
+    (r"lang", lambda context: context.brief.language),
 ]
 """Function that writes the text of a field, by a part of the field's name."""
-_SHARE_MEASURES: list[tuple[str, Callable[[Scene], float]]] = [
-    (r"agree|consensus|common|align", lambda scene: scene.course.compute_agreement(scene.brief.speaker)),
-    (r"confiden|certain|sure|convict|strength|weight", lambda scene: scene.conviction),
-    (r"opinion|support|stance|position|approv|favou?r|score|rating", lambda scene: scene.opinion),
+_SHARE_MEASURES: list[tuple[str, Callable[[ReplyContext], float]]] = [
+    (r"agree|consensus|common|align", lambda context: context.opinion_state.compute_agreement(context.brief.speaker)),
+    (r"confiden|certain|sure|convict|strength|weight", lambda context: context.conviction),
+    (r"opinion|support|stance|position|approv|favou?r|score|rating", lambda context: context.opinion),
 ]
 """Function that computes the number of a field as a share of its range, by a part of the field's name."""
-_CHOICE_FUNCTIONS: dict[str, Callable[[Scene], str]] = {
-    "against for undecided": lambda scene: (
-        "undecided" if abs(scene.opinion - 0.5) < 0.1 else "for" if scene.opinion > 0.5 else "against"
+_CHOICE_FUNCTIONS: dict[str, Callable[[ReplyContext], str]] = {
+    "against for undecided": lambda context: (
+        "undecided" if abs(context.opinion - 0.5) < 0.1 else "for" if context.opinion > 0.5 else "against"
     ),
-    "guilty not guilty": lambda scene: "guilty" if scene.opinion >= 0.5 else "not guilty",
+    "guilty not guilty": lambda context: "guilty" if context.opinion >= 0.5 else "not guilty",
     "none substance wording": views.choose_change,
-    "accept object": lambda scene: "object" if views.describe_draft_objection(scene) else "accept",
+    "accept object": lambda context: "object" if views.describe_draft_objection(context) else "accept",
     "concede hold partly": views.choose_stance,
 }
 """Function that chooses from a closed list, by the list's sorted words."""
 
 
 class SchemaFiller:
-    """Filler of a schema for one scene."""
+    """Filler of a schema for one context."""
 
-    def __init__(self, scene: Scene, root: SchemaNode) -> None:
-        self.scene, self.root = scene, root
+    def __init__(self, context: ReplyContext, root: SchemaNode) -> None:
+        self.context, self.root = context, root
 
     def fill_node(self, node: Any, name: str = "", path: str = "") -> Any:
         """Build a valid instance of `node`. The name of its property determines its content."""
@@ -90,14 +93,14 @@ class SchemaFiller:
         if "const" in node:
             return node["const"]
         if "enum" in node:
-            return order_values(self.scene, name, node["enum"], path)[0]
+            return order_values(self.context, name, node["enum"], path)[0]
         node_type = node.get("type", "object" if "properties" in node else "array" if "items" in node else "string")
         options = [{**node, "type": type_name} for type_name in node_type] if isinstance(node_type, list) else []
         if options := node.get("anyOf") or node.get("oneOf") or options:
             return self._fill_one_of(list(map(self.resolve_node, options)), name, path)
         match node_type:
             case "boolean":
-                return _decide_yes_no(self.scene, name, path)
+                return _decide_yes_no(self.context, name, path)
             case "integer" | "number":
                 return self._fill_number(node, name, path, is_integer=node_type == "integer")
             case "string":
@@ -134,15 +137,15 @@ class SchemaFiller:
         return None if value == "" else value
 
     def _fill_number(self, node: SchemaNode, name: str, path: str, *, is_integer: bool) -> float:
-        purpose, unit = self.scene.brief.purpose, self.root.get("properties", {}).get("unit", {}).get("const", "")
+        purpose, unit = self.context.brief.purpose, self.root.get("properties", {}).get("unit", {}).get("const", "")
         if not is_integer and name in ("low", "answer", "high") and purpose == "estimate":
-            return views.estimate_quantile(self.scene, name, str(unit))
+            return views.estimate_quantile(self.context, name, str(unit))
         if not is_integer and name == "answer" and purpose in views.ANSWER_PURPOSES:
-            return views.compute_number(self.scene, str(unit))
+            return views.compute_number(self.context, str(unit))
         low, high = _get_bounds(node, 1, 10) if is_integer else _get_bounds(node, 0, 1)
-        value = low + (high - low) * _compute_share(self.scene, name, path)
+        value = low + (high - low) * _compute_share(self.context, name, path)
         if is_integer and "turn" in name.casefold():
-            value = _quote_evidence(self.scene, path)[1]
+            value = _quote_evidence(self.context, path)[1]
         if step := (int(node.get("multipleOf", 1)) or 1) if is_integer else node.get("multipleOf"):
             value = min(math.floor(high / step), max(math.ceil(low / step), round(value / step))) * step
             return int(value) if is_integer else float(value)
@@ -153,7 +156,7 @@ class SchemaFiller:
     def _fill_text(self, node: SchemaNode, name: str, path: str) -> str:
         if node.get("format") in FORMAT_EXAMPLES:
             return FORMAT_EXAMPLES[node["format"]]
-        content = _write_text(self.scene, name, path)
+        content = _write_text(self.context, name, path)
         if pattern := node.get("pattern"):
             candidates = [
                 content,
@@ -179,7 +182,7 @@ class SchemaFiller:
         }
         if values.get("close") is False and "reason" in values:
             values["reason"] = ""
-        keys = [*key_names, *self.scene.brief.roles, *(f"key {index}" for index in range(1, 100))]
+        keys = [*key_names, *self.context.brief.roles, *(f"key {index}" for index in range(1, 100))]
         wanted_count = max(node.get("minProperties", 0), min(len(key_names), node.get("maxProperties", 100)))
         for key in [key for key in keys if key not in values][: max(0, wanted_count - len(values))]:
             values[key] = self.fill_node(node.get("additionalProperties", {}), key, f"{path}/{key}")
@@ -197,9 +200,9 @@ class SchemaFiller:
         if not node.get("items") or len(values) >= high:
             return values
         if name == "standing":
-            return views.list_standing_objections(self.scene)
+            return views.list_standing_objections(self.context)
         if "enum" in item_node:
-            options = order_values(self.scene, name, item_node["enum"], path)
+            options = order_values(self.context, name, item_node["enum"], path)
             count = (len(options) + 1) // 2 if re.search("approv|select", name.casefold()) else len(options)
             return [*values, *options[: min(high, max(low, count))]]
         for key, child in item_node.get("properties", {}).items():
@@ -222,20 +225,24 @@ class SchemaFiller:
 
         If an option is a participant, that participant fills the item. A list of points distributes exactly the total.
         """
-        scene, properties = self.scene, item_node["properties"]
-        options = order_values(scene, name, self.resolve_node(properties[key])["enum"], path)
+        context, properties = self.context, item_node["properties"]
+        options = order_values(context, name, self.resolve_node(properties[key])["enum"], path)
         if re.search("dissent|objection", name):
-            options = [option for option in options if str(option) in summary.collect_dissents(scene)]
+            options = [option for option in options if str(option) in summary.collect_dissents(context)]
         entries = []
         for option in options:
-            holder_brief = replace(scene.brief, speaker=str(option))
-            holder = Scene(scene.seed, holder_brief, scene.course) if option in scene.brief.roles else scene
+            holder_brief = replace(context.brief, speaker=str(option))
+            holder = (
+                ReplyContext(context.seed, holder_brief, context.opinion_state)
+                if option in context.brief.roles
+                else context
+            )
             entry = SchemaFiller(holder, self.root).fill_node(item_node, name, f"{path}/{option}")
             entries.append(entry | {key: option})
         score_key = next((name for name in properties if name in ("score", "points", "mark", "rating")), "")
         if not score_key:
             return entries
-        leanings = [_score_option(scene, str(option)) for option in options]
+        leanings = [_score_option(context, str(option)) for option in options]
         max_score = self.resolve_node(properties[score_key]).get("maximum", DEFAULT_POINTS)
         marks = [round(max_score * min(1.0, leaning / 2)) for leaning in leanings]
         if name == "points":
@@ -255,95 +262,95 @@ def _get_bounds(node: SchemaNode, step: float, span: float) -> tuple[float, floa
     return low, min(upper_bounds) if upper_bounds else low + span
 
 
-def order_values(scene: Scene, name: str, values: Sequence[object], path: str) -> list[object]:
+def order_values(context: ReplyContext, name: str, values: Sequence[object], path: str) -> list[object]:
     """Order the options of a list by the speaker's preference."""
-    words, purpose, choice = {str(value) for value in values}, scene.brief.purpose, None
-    is_about_participants = words <= {*scene.brief.roles, ""}
+    words, purpose, choice = {str(value) for value in values}, context.brief.purpose, None
+    is_about_participants = words <= {*context.brief.roles, ""}
     if choose := _CHOICE_FUNCTIONS.get(" ".join(sorted(words))):
-        choice = choose(scene)
+        choice = choose(context)
     elif "continue" in words:
-        choice = summary.judge_record(scene).reason
+        choice = summary.judge_record(context).reason
     elif name == "answer" and purpose in (*views.ANSWER_PURPOSES, "statement"):
-        return views.rank_options(scene, values)
+        return views.rank_options(context, values)
     elif is_about_participants and "changed" in name:
-        choice = scene.course.get_influencer(scene.brief.speaker)
+        choice = context.opinion_state.get_influencer(context.brief.speaker)
     elif is_about_participants and re.search(r"next|yield|speak", name.casefold()):
-        choice = _pick_next_speaker(scene)
+        choice = _pick_next_speaker(context)
     if choice is not None:
         return sorted(values, key=lambda value: str(value) != choice)
     if all(_YES_FIELDS.fullmatch(word) or _NO_FIELDS.fullmatch(word) for word in words):
-        is_yes = _decide_yes_no(scene, name, path)
+        is_yes = _decide_yes_no(context, name, path)
         return sorted(values, key=lambda value: bool(_YES_FIELDS.fullmatch(str(value))) != is_yes)
-    if purpose == "ballot" and scene.brief.private:
-        return views.rank_options(scene, values)
-    return sorted(values, key=lambda value: -_score_option(scene, str(value)))
+    if purpose == "ballot" and context.brief.private:
+        return views.rank_options(context, values)
+    return sorted(values, key=lambda value: -_score_option(context, str(value)))
 
 
-def _score_option(scene: Scene, option: str) -> float:
-    score, word = make_rng(scene.seed, "option", scene.brief.speaker, option).random(), option.casefold()
-    topic = scene.topic.casefold()
-    if scene.side and word in topic and topic.startswith(word) == (scene.opinion >= 0.5):
+def _score_option(context: ReplyContext, option: str) -> float:
+    score, word = make_rng(context.seed, "option", context.brief.speaker, option).random(), option.casefold()
+    topic = context.topic.casefold()
+    if context.side and word in topic and topic.startswith(word) == (context.opinion >= 0.5):
         score += 3  # the motion names its proposal first
-    latest_texts = {statement.speaker: statement.content.casefold() for statement in scene.brief.statements}
+    latest_texts = {statement.speaker: statement.content.casefold() for statement in context.brief.statements}
     return score + 0.8 * sum(word in text for text in latest_texts.values()) / max(1, len(latest_texts))
 
 
-def _write_text(scene: Scene, name: str, path: str) -> str:
+def _write_text(context: ReplyContext, name: str, path: str) -> str:
     word = name.casefold()
-    if scene.brief.purpose == "acceptance":
-        return views.describe_draft_objection(scene)
+    if context.brief.purpose == "acceptance":
+        return views.describe_draft_objection(context)
     if "dissent" in path and "reason" in word:
-        objection = summary.collect_dissents(scene).get(scene.brief.speaker)
-        objection = objection or views.describe_objection(scene, scene.brief.speaker)
-        return objection or views.describe_reason(scene, path)
+        objection = summary.collect_dissents(context).get(context.brief.speaker)
+        objection = objection or views.describe_objection(context, context.brief.speaker)
+        return objection or views.describe_reason(context, path)
     if re.search("quot|excerpt|passage|evidence|words|cite", word):
-        return _quote_evidence(scene, path)[0]
+        return _quote_evidence(context, path)[0]
     write = next((write for pattern, write in _TEXT_WRITERS if re.search(pattern, word)), None)
-    return write(scene) if write else views.describe_reason(scene, path)
+    return write(context) if write else views.describe_reason(context, path)
 
 
-def _compute_share(scene: Scene, name: str, path: str) -> float:
+def _compute_share(context: ReplyContext, name: str, path: str) -> float:
     """Compute a number as a share of its range, 0 to 1. For an unknown field name, it is random."""
     word = name.casefold()
-    if scene.brief.purpose == "judgement" and "confiden" in word:
-        return summary.judge_record(scene).confidence
-    if name == "certainty" and scene.brief.purpose in views.ANSWER_PURPOSES:
-        return max(scene.opinion, 1 - scene.opinion)
+    if context.brief.purpose == "judgement" and "confiden" in word:
+        return summary.judge_record(context).confidence
+    if name == "certainty" and context.brief.purpose in views.ANSWER_PURPOSES:
+        return max(context.opinion, 1 - context.opinion)
     measure = next((measure for pattern, measure in _SHARE_MEASURES if re.search(pattern, word)), None)
-    return measure(scene) if measure else make_rng(scene.seed, "number", scene.brief.speaker, path).random()
+    return measure(context) if measure else make_rng(context.seed, "number", context.brief.speaker, path).random()
 
 
-def _decide_yes_no(scene: Scene, name: str, path: str) -> bool:
+def _decide_yes_no(context: ReplyContext, name: str, path: str) -> bool:
     """Decide a yes-or-no field. Fields that would end the deliberation early get a no.
 
     Otherwise, a speaker with a side decides by its opinion, and a member of a group by its agreement.
     """
-    if scene.brief.purpose == "concession":
-        return views.choose_stance(scene) == "concede"
+    if context.brief.purpose == "concession":
+        return views.choose_stance(context) == "concede"
     if name == "has_objection":
-        return bool(views.describe_objection(scene, scene.brief.speaker))
+        return bool(views.describe_objection(context, context.brief.speaker))
     if _BREAK_OFF_WORDS.search(name.casefold()):
         return False
-    if scene.side:
-        return scene.opinion >= 0.5
-    if len(scene.brief.roles) > 1 and scene.brief.statements:
-        threshold = CONTENT_AGREEMENT if scene.brief.purpose == "initiation" else 0.65
-        return scene.course.compute_agreement(scene.brief.speaker) >= threshold
-    return make_rng(scene.seed, "yes", scene.brief.speaker, path).random() < 0.5
+    if context.side:
+        return context.opinion >= 0.5
+    if len(context.brief.roles) > 1 and context.brief.statements:
+        threshold = CONTENT_AGREEMENT if context.brief.purpose == "initiation" else 0.65
+        return context.opinion_state.compute_agreement(context.brief.speaker) >= threshold
+    return make_rng(context.seed, "yes", context.brief.speaker, path).random() < 0.5
 
 
-def _quote_evidence(scene: Scene, path: str) -> tuple[str, int]:
+def _quote_evidence(context: ReplyContext, path: str) -> tuple[str, int]:
     """Return a clause of a statement, with its turn. All fields of an object get the same clause and turn."""
-    statements = scene.brief.statements
-    if scene.brief.purpose == "judgement":
-        verdict = summary.judge_record(scene)
+    statements = context.brief.statements
+    if context.brief.purpose == "judgement":
+        verdict = summary.judge_record(context)
         return verdict.quote, verdict.turn
     if not statements:
         return "", 0
     statement = statements[-1 - crc32(path.rpartition("/")[0].encode()) % min(len(statements), 4)]
-    return scene.quote_statement(statement.content), statement.turn
+    return context.quote_statement(statement.content), statement.turn
 
 
-def _pick_next_speaker(scene: Scene) -> str:
-    last_turns = {statement.speaker: statement.turn for statement in scene.brief.statements}
-    return min(scene.others, key=lambda name: last_turns.get(name, 0), default="")
+def _pick_next_speaker(context: ReplyContext) -> str:
+    last_turns = {statement.speaker: statement.turn for statement in context.brief.statements}
+    return min(context.others, key=lambda name: last_turns.get(name, 0), default="")

@@ -6,100 +6,100 @@ from typing import NamedTuple
 
 from ...state import Statement, map_latest_statements
 from .opinion import CONTENT_AGREEMENT
-from .scene import BRIEF_STATEMENT, Scene, count_words
+from .reply_context import BRIEF_STATEMENT, ReplyContext, count_words
 from .speech import get_word_target
 from .views import describe_joint_position, describe_objection
 
 SHIFT_THRESHOLD = 0.12
 
 
-def write_synthesis(scene: Scene) -> str:
+def write_synthesis(context: ReplyContext) -> str:
     """Write the synthesis: last statements, common ground, dissents, and changes of position."""
-    if not scene.brief.statements:
-        return scene.fill_phrase("answers", "greeting")
-    latest_statements = map_latest_statements(scene.brief.statements)
-    names, turns = scene.join_points(list(latest_statements)), len(scene.brief.statements)
+    if not context.brief.statements:
+        return context.fill_phrase("answers", "greeting")
+    latest_statements = map_latest_statements(context.brief.statements)
+    names, turns = context.join_key_words(list(latest_statements)), len(context.brief.statements)
     blocks = [
-        [scene.fill_phrase("closing", "summary_group", names=names, turns=turns)],
-        [describe_statement(scene, "said", statement) for statement in latest_statements.values()],
-        [describe_common_ground(scene)],
+        [context.fill_phrase("closing", "summary_group", names=names, turns=turns)],
+        [describe_statement(context, "said", statement) for statement in latest_statements.values()],
+        [describe_common_ground(context)],
         [
-            scene.fill_phrase("closing", "dissent", name=name, objection=text)
-            for name, text in collect_dissents(scene).items()
+            context.fill_phrase("closing", "dissent", name=name, objection=text)
+            for name, text in collect_dissents(context).items()
         ],
-        [describe_dispute(scene), describe_movement(scene)],
+        [describe_dispute(context), describe_movement(context)],
     ]
-    return "\n\n".join(scene.gap.join(filter(None, block)) for block in blocks if any(block))
+    return "\n\n".join(context.gap.join(filter(None, block)) for block in blocks if any(block))
 
 
-def collect_dissents(scene: Scene) -> dict[str, str]:
+def collect_dissents(context: ReplyContext) -> dict[str, str]:
     """Collect the open objection of each dissenter, from the recorded positions or in its own words.
 
     Only rehearsed speakers get words that they did not say.
     """
-    objections = scene.brief.values.get("objections")
+    objections = context.brief.values.get("objections")
     if objections and isinstance(objections, Mapping):
         return dict(objections)
-    statements = map_latest_statements(scene.brief.statements)
+    statements = map_latest_statements(context.brief.statements)
     speakers = [
-        name for name in scene.brief.roles if name in statements and scene.is_rehearsed(statements[name].content)
+        name for name in context.brief.roles if name in statements and context.is_rehearsed(statements[name].content)
     ]
     return {
-        name: describe_objection(scene, name)
+        name: describe_objection(context, name)
         for name in speakers
-        if not scene.is_settled and scene.course.compute_agreement(name) < CONTENT_AGREEMENT
+        if not context.is_settled and context.opinion_state.compute_agreement(name) < CONTENT_AGREEMENT
     }
 
 
-def describe_common_ground(scene: Scene) -> str:
+def describe_common_ground(context: ReplyContext) -> str:
     """Quote the member whose opinion is nearest to the others' mean."""
-    statements = map_latest_statements(scene.brief.statements).values()
+    statements = map_latest_statements(context.brief.statements).values()
     if not statements:
-        return scene.fill_phrase("answers", "greeting")
-    key = "common_group" if scene.course.is_united() else "common_thin"
-    nearest = max(statements, key=lambda statement: scene.course.compute_agreement(statement.speaker))
-    return describe_statement(scene, key, nearest)
+        return context.fill_phrase("answers", "greeting")
+    key = "common_group" if context.opinion_state.is_united() else "common_thin"
+    nearest = max(statements, key=lambda statement: context.opinion_state.compute_agreement(statement.speaker))
+    return describe_statement(context, key, nearest)
 
 
-def write_common_ground(scene: Scene) -> str:
+def write_common_ground(context: ReplyContext) -> str:
     """Write the common ground of a group. For a draft, write the position that its members share."""
-    return describe_joint_position(scene) if scene.brief.purpose == "draft" else describe_common_ground(scene)
+    return describe_joint_position(context) if context.brief.purpose == "draft" else describe_common_ground(context)
 
 
-def describe_movement(scene: Scene) -> str:
+def describe_movement(context: ReplyContext) -> str:
     """Describe the concessions and the changes of position, or say that there were none."""
     lines = list[str]()
-    for name, statement in map_latest_statements(scene.brief.statements).items():
+    for name, statement in map_latest_statements(context.brief.statements).items():
         if statement.act == "concede":
-            lines.append(describe_statement(scene, "conceded", statement, quote=_quote_concession(statement)))
-        elif abs(scene.course.opinions[name] - scene.course.traits[name].start) >= SHIFT_THRESHOLD:
-            lines.append(describe_statement(scene, "moved_group", statement))
-    return scene.gap.join(lines) or scene.fill_phrase("closing", "no_concession")
+            lines.append(describe_statement(context, "conceded", statement, quote=_quote_concession(statement)))
+        elif abs(context.opinion_state.opinions[name] - context.opinion_state.traits[name].start) >= SHIFT_THRESHOLD:
+            lines.append(describe_statement(context, "moved_group", statement))
+    return context.gap.join(lines) or context.fill_phrase("closing", "no_concession")
 
 
-def write_summary(scene: Scene) -> str:
+def write_summary(context: ReplyContext) -> str:
     """Write one line for each statement, after the earlier summary.
 
     If the summary is too long, drop its oldest lines.
     """
-    new_lines = [describe_statement(scene, "said", statement) for statement in scene.brief.statements]
-    lines = [*scene.brief.summary.splitlines(), *new_lines] or [scene.fill_phrase("answers", "greeting")]
-    limit = get_word_target(scene) * (1 if scene.brief.language == "zh" else 4)  # ideographs, or letters
+    new_lines = [describe_statement(context, "said", statement) for statement in context.brief.statements]
+    lines = [*context.brief.summary.splitlines(), *new_lines] or [context.fill_phrase("answers", "greeting")]
+    limit = get_word_target(context) * (1 if context.brief.language == "zh" else 4)  # ideographs, or letters
     while len(lines) > 1 and sum(map(len, lines)) > limit:
         lines = lines[1:]
     return "\n".join(lines)
 
 
-def describe_statement(scene: Scene, key: str, statement: Statement, quote: str = "") -> str:
+def describe_statement(context: ReplyContext, key: str, statement: Statement, quote: str = "") -> str:
     """Describe one statement with a phrase, words from it, and its turn."""
-    values = {"name": statement.speaker, "quote": quote or scene.quote_statement(statement.content)}
-    return scene.fill_phrase("closing", key, cite=f"[{statement.turn}]", **values)
+    values = {"name": statement.speaker, "quote": quote or context.quote_statement(statement.content)}
+    return context.fill_phrase("closing", key, cite=f"[{statement.turn}]", **values)
 
 
-def describe_dispute(scene: Scene) -> str:
+def describe_dispute(context: ReplyContext) -> str:
     """Describe the open point of the last statement that is no concession; empty without such a statement."""
-    disputes = (statement for statement in reversed(scene.brief.statements) if statement.act != "concede")
-    return next((describe_statement(scene, "dispute", statement) for statement in disputes), "")
+    disputes = (statement for statement in reversed(context.brief.statements) if statement.act != "concede")
+    return next((describe_statement(context, "dispute", statement) for statement in disputes), "")
 
 
 def _quote_concession(statement: Statement) -> str:
@@ -115,9 +115,9 @@ class JudgeVerdict(NamedTuple):
     confidence: float = 0.75
 
 
-def judge_record(scene: Scene) -> JudgeVerdict:
+def judge_record(context: ReplyContext) -> JudgeVerdict:
     """Judge the record: a concession, disengagement, or no reason to end the deliberation."""
-    statements = scene.brief.statements
+    statements = context.brief.statements
     for statement in reversed(statements[-2:]):
         if statement.act == "concede":
             return JudgeVerdict("concession_detected", _quote_concession(statement), statement.turn, 0.92)

@@ -146,7 +146,7 @@ class AttemptLoop:
 
     async def _request_within_limits(self, limiter: CallLimiter) -> AIMessage | CallFailure:
         estimate, record = estimate_call(self.prompt, self.options, self.reply_schema), None
-        if not await limiter.enter(estimate, estimate_synthesis(estimate, self.options)):
+        if not await limiter.admit_call(estimate, estimate_synthesis(estimate, self.options)):
             raise self._record_spent_budget()
         try:
             reply = await self._record_request()
@@ -154,7 +154,7 @@ class AttemptLoop:
             record = None if last_call.lacks_usage or last_call.is_uncertain else last_call
             return reply
         finally:
-            await limiter.leave(estimate, record)
+            await limiter.count_call(estimate, record)
 
     async def _record_request(self) -> AIMessage | CallFailure:
         options = self.options

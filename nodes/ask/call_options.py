@@ -10,7 +10,7 @@ from pydantic import BaseModel
 from ...models import (
     CallFailure,
     PromptLimits,
-    Usage,
+    TokenUsage,
     choose_spec,
     extract_usage,
     get_capabilities,
@@ -211,7 +211,7 @@ def make_call_record(
 
     `prompt`: the prompt that was sent. Without token counts from the server, caps count one token per byte.
     """
-    usage = extract_usage(message) if message else Usage(0, 0)
+    usage = extract_usage(message) if message else TokenUsage(0, 0)
     if usage and usage.reasoning_tokens:
         get_capabilities(options.spec).sends_reasoning = True
     is_uncounted = message is not None and usage is None
@@ -221,7 +221,7 @@ def make_call_record(
         or options.spec.startswith("object:")
         or "temperature" in get_capabilities(options.spec).refused_settings
     )
-    input_tokens, output_tokens, cached_tokens, reasoning_tokens = usage or Usage(0, 0)
+    input_tokens, output_tokens, cached_tokens, reasoning_tokens = usage or TokenUsage(0, 0)
     return Call(
         purpose=options.purpose,
         who=options.who,

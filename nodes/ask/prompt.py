@@ -96,7 +96,7 @@ class Prompt:
     def human_text(self) -> str:
         """Return the human message: first the parts that all participants share, then those of this call."""
         material, exhibits = self.halve_documents()
-        parts = [fence_text("material", material)] * bool(material) + [exhibit.fenced for exhibit in exhibits]
+        parts = [fence_text("material", material)] * bool(material) + [exhibit.fenced_text for exhibit in exhibits]
         if self.summary:
             parts.append(fence_text("summary", self.summary))
         if omitted_count := self.view.omitted_count:

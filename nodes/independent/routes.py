@@ -10,7 +10,7 @@ from ...state import (
     IndependentSettings,
     IndependentState,
     compute_sample_count,
-    draw_sampled,
+    draw_sampled_participant,
     get_last_draw,
     is_budget_spent,
     list_names,
@@ -55,7 +55,7 @@ def plan_draws(state: IndependentState, settings: IndependentSettings, draw_coun
             # the cost of one is known better after half of them
             next_count = target_count if count else -(-target_count // 2)
             for draw in range(count * len(groups) + place, next_count * len(groups) + 1, len(groups)):
-                draws.append((draw_sampled(settings, seats, draw), draw))
+                draws.append((draw_sampled_participant(settings, seats, draw), draw))
         return draws
     if settings.arm in ("alone", "noise", "twice"):
         return [(name, draw_count + 1) for name in seats] if draw_count < settings.rounds else []

@@ -168,5 +168,5 @@ def build_exchange(state: LookupLoopState, prefix: str) -> list[BaseMessage]:
         messages.append(message)
         for call_id, name, _ in list_tool_requests(message):
             number += 1
-            messages.append(ToolMessage(results[f"{prefix}{number}"].fenced, tool_call_id=call_id, name=name))
+            messages.append(ToolMessage(results[f"{prefix}{number}"].fenced_text, tool_call_id=call_id, name=name))
     return messages

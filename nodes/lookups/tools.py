@@ -47,7 +47,7 @@ from ...state import (
     format_tool,
     is_declared_local,
 )
-from ...state.installed import TOOL_GROUP, load_plugin, map_entry_points
+from ...state.plugins import TOOL_GROUP, load_plugin, map_entry_points
 from ...storage import find_saver
 from .lookup_turn import find_durability_fault
 

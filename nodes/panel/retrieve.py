@@ -8,7 +8,7 @@ from typing import Any, cast
 from ...models import check_call, find_embedding_spec, record_reply, replay_reply
 from ...papers.library import search_library
 from ...prompts import get_term
-from ...state import Call, Exhibit, Incident, InputError, PanelSettings, check_budget, count_asked_first
+from ...state import Call, Exhibit, Incident, InputError, PanelSettings, check_budget, count_initial_questions
 from ...state.papers import (
     OMISSION_MARK,
     IndexedPaper,
@@ -45,7 +45,7 @@ async def retrieve(state: PaperSearchState, settings: PanelSettings) -> LibraryU
     """
     is_discussed = has_discussion(settings)
     if is_discussed:
-        check_budget(settings, position_calls=count_asked_first(settings, state["participants"]))
+        check_budget(settings, position_calls=count_initial_questions(settings, state["participants"]))
     papers, result = remove_duplicates(state["papers"]), state.get("found")
     update = LibraryUpdate()
     if not papers and result is None:
@@ -111,7 +111,7 @@ def build_exhibits(papers: list[Paper], query: str, settings: PanelSettings) -> 
         Exhibit(id=paper.id, title=_format_reference(paper), text=_make_excerpt(paper, settings.paper_chars, query))
         for paper in papers
     ]
-    needs = [estimate_tokens(exhibit.fenced) for exhibit in full_exhibits]
+    needs = [estimate_tokens(exhibit.fenced_text) for exhibit in full_exhibits]
     limits = split_capacity(needs, settings.context_tokens // 2)
     return [
         exhibit if limit >= need else _shorten_exhibit(exhibit, paper, limit, query)
@@ -120,7 +120,7 @@ def build_exhibits(papers: list[Paper], query: str, settings: PanelSettings) -> 
 
 
 def _shorten_exhibit(exhibit: Exhibit, paper: Paper, limit: int, query: str) -> Exhibit:
-    text, fence = exhibit.text, Exhibit(id=exhibit.id, title=exhibit.title, text="").fenced
+    text, fence = exhibit.text, Exhibit(id=exhibit.id, title=exhibit.title, text="").fenced_text
     limit = max(1, limit - estimate_tokens(fence))
     while len(text) > len(OMISSION_MARK) and (tokens := estimate_tokens(text)) > limit:
         text = _make_excerpt(paper, max(len(OMISSION_MARK), len(text) * limit // (tokens + 1)), query)

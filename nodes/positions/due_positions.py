@@ -48,7 +48,7 @@ def list_due_positions(*, open_rounds: int = 0) -> Callable[[DuePositionsState],
             moment = get_due_moment(state, settings, is_over, count)
         seats = list_asked_seats(settings, state["participants"]) if moment else []
         branches = [Branch(node="take_position", who=name, when=moment, round=count) for name in seats]
-        if is_over and needs_naming(state, settings):
+        if is_over and needs_named_answer(state, settings):
             branches.append(Branch(node="name_answer", who=SYNTHESIZER))
         return branches
 
@@ -85,8 +85,8 @@ def get_last_question(state: PositionsState, settings: PositionSettings) -> tupl
     return max([*answer_moments, *unanswered], default=(-1, -1))
 
 
-def needs_naming(state: PositionsState, settings: PositionSettings) -> bool:
+def needs_named_answer(state: PositionsState, settings: PositionSettings) -> bool:
     """Return whether Moot still has to ask the synthesizer for the run's answer."""
     is_asked = any(position.who == SYNTHESIZER for position in state["positions"])
     is_asked = is_asked or any(incident.where == "answer" for incident in state["incidents"])
-    return settings.needs_naming and bool(state["turn"]) and not is_asked
+    return settings.needs_named_answer and bool(state["turn"]) and not is_asked

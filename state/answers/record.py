@@ -2,7 +2,7 @@
 
 from pydantic import Field
 
-from ..frozen import FrozenModel
+from ..frozen_models import FrozenModel
 from .labelled_lines import ReadAs
 
 

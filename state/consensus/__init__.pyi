@@ -26,7 +26,7 @@ from .draft_rules import (
     find_accepted_draft as find_accepted_draft,
     is_draft_due as is_draft_due,
 )
-from .lexical import (
+from .lexical_agreement import (
     score_statements as score_statements,
 )
 from .settings import (

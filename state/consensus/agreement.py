@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from ..positions.position import SYNTHESIZER, Position
 from .draft import Confirmation, map_open_objections
-from .lexical import measure_similarity
+from .lexical_agreement import measure_similarity
 
 MIN_SIMILARITY = 0.2
 """Minimum similarity of two wordings of an unchanged position."""

@@ -5,8 +5,8 @@ from typing import Annotated, ClassVar, Literal, Self
 from pydantic import ConfigDict, Field, model_validator
 
 from ..errors import check_effect
-from ..installed import STOPPING_RULE_GROUP, PluginName
 from ..lookups.settings import LIBRARY
+from ..plugins import STOPPING_RULE_GROUP, PluginName
 from ..positions.settings import PositionSettings
 from ..settings import BlindRoundSettings, LongViewSettings, ProfileSettings, StoppingSettings, TurnOrderSettings
 from ..voting import VotingSettings

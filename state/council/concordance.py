@@ -9,7 +9,7 @@ from pydantic import Field
 
 from ..ballot import Ballot
 from ..count import CountSettings, TallyNumber, count_ballots
-from ..frozen import FrozenModel
+from ..frozen_models import FrozenModel
 
 
 class Concordance(FrozenModel):

@@ -6,7 +6,7 @@ from pydantic import Field
 
 from ..answers.record import AnswerRecord
 from ..ballot import Ballot
-from ..frozen import FrozenModel
+from ..frozen_models import FrozenModel
 from ..random_streams import make_rng
 from ..statement import Statement
 

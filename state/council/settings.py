@@ -8,7 +8,7 @@ from pydantic import ConfigDict, Field
 from ..ballot import BallotFormat
 from ..count import VOTING_RULES, CountSettings, VotingRule, get_voting_rule
 from ..errors import InputError
-from ..installed import VOTING_RULE_GROUP, PluginName
+from ..plugins import VOTING_RULE_GROUP, PluginName
 from ..positions.settings import CALIBRATION_SETTINGS, PositionSettings
 
 

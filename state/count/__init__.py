@@ -4,6 +4,6 @@
 "no"]`.
 """
 
-from .count_result import Condorcet, CountReport, CountSettings as CountSettings, Tally, TallyNumber, TieRule
+from .count_result import CondorcetResult, CountReport, CountSettings as CountSettings, Tally, TallyNumber, TieRule
 from .counting import compute_condorcet, count_ballots as count_ballots, count_by_all_rules as count_by_all_rules
 from .rule_registry import VOTING_RULES, VotingRule as VotingRule, get_voting_rule

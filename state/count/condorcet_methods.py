@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from ..errors import InputError
-from .count_result import Condorcet, CountSettings
+from .count_result import CondorcetResult, CountSettings
 from .sorted_ballots import PairMatrix, RuleResult, SortedBallots
 
 
@@ -48,7 +48,7 @@ def _get_shortest_cycle(margins: PairMatrix, options: list[str]) -> list[str]:
     return min(cycles, key=len, default=[])
 
 
-def find_condorcet(ballots: SortedBallots) -> Condorcet:
+def find_condorcet(ballots: SortedBallots) -> CondorcetResult:
     """Find the option that beats every other one head to head, or else a cycle among the top options.
 
     A cycle starts with the option that was named first. If there is neither a winner nor a cycle, the top options are
@@ -56,11 +56,11 @@ def find_condorcet(ballots: SortedBallots) -> Condorcet:
     l'analyse (1785).
     """
     if not ballots.votes or any(vote.kind not in ("ranking", "scores") for vote in ballots.votes):
-        return Condorcet()
+        return CondorcetResult()
     top_options = compute_top_set(ballots.margins)
     if len(top_options) == 1:
-        return Condorcet(winner=top_options[0], top=top_options)
-    return Condorcet(cycle=_get_shortest_cycle(ballots.margins, top_options), top=top_options)
+        return CondorcetResult(winner=top_options[0], top=top_options)
+    return CondorcetResult(cycle=_get_shortest_cycle(ballots.margins, top_options), top=top_options)
 
 
 def count_pair_wins(ballots: SortedBallots) -> dict[str, Fraction]:

@@ -5,7 +5,7 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, model_validator
 
 from ..errors import check_effect
-from ..frozen import ClosedModel
+from ..frozen_models import ClosedModel
 
 TieRule = Literal["none", "seeded", "status_quo", "runoff"]
 CountStatus = Literal["outright", "seeded", "status_quo", "runoff", "tied", "short", "no_quorum", "no_votes"]
@@ -89,7 +89,7 @@ class Tally(ClosedModel):
     faults: list[str] = Field(default_factory=list, description="Fault of each invalid ballot.")
 
 
-class Condorcet(ClosedModel):
+class CondorcetResult(ClosedModel):
     """Condorcet winner of the ballots or, without one, the cycle or the tied options at the top."""
 
     winner: str | None = Field(default=None, description="Option that beats every other one; `None` without one.")
@@ -111,4 +111,6 @@ class CountReport(ClosedModel):
     winners: dict[str, list[str]] = Field(description="Winning options, each with the rules by which it wins.")
     undecided: list[str] = Field(description="Rules without a winner.")
     leads: dict[str, TallyNumber] = Field(description="Lead of the winner, in the unit of each rule.")
-    condorcet: Condorcet = Field(description="Condorcet winner or cycle; empty: ballots that do not compare options.")
+    condorcet: CondorcetResult = Field(
+        description="Condorcet winner or cycle; empty: ballots that do not compare options."
+    )

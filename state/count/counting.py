@@ -8,7 +8,7 @@ from ..ballot import Ballot
 from ..errors import InputError
 from ..random_streams import make_rng
 from .condorcet_methods import find_condorcet
-from .count_result import Condorcet, CountReport, CountSettings, CountStatus, Tally, TallyNumber
+from .count_result import CondorcetResult, CountReport, CountSettings, CountStatus, Tally, TallyNumber
 from .rule_registry import KIND_PLURALS, VOTING_RULES, get_voting_rule
 from .sorted_ballots import RuleResult, SortedBallots, sort_ballots
 
@@ -51,7 +51,7 @@ def _build_tally(rule: str, sorted_ballots: SortedBallots, settings: CountSettin
         abstentions=sorted_ballots.abstentions,
         invalid=len(sorted_ballots.faults),
         excluded=sorted_ballots.excluded,
-        turnout=sorted_ballots.present_count / sorted_ballots.voters if sorted_ballots.voters else 0,
+        turnout=sorted_ballots.valid_voter_count / sorted_ballots.voters if sorted_ballots.voters else 0,
         quorum_met=has_quorum(sorted_ballots, settings),
         pairwise=sorted_ballots.preferences if rule in ("copeland", "schulze", "ranked_pairs") else {},
         rounds=result.rounds,
@@ -91,7 +91,7 @@ def count_ballots(
 
 def compute_condorcet(
     ballots: Sequence[Ballot], *, options: Sequence[str] | None = None, settings: CountSettings = DEFAULT_COUNT_SETTINGS
-) -> Condorcet:
+) -> CondorcetResult:
     """Compute the Condorcet winner or cycle of rankings or scores; empty for other ballots.
 
     Parameters are those of `count_ballots`.
@@ -153,7 +153,7 @@ def get_quorum(settings: CountSettings) -> Fraction:
 
 def has_quorum(ballots: SortedBallots, settings: CountSettings) -> bool:
     """Return whether votes, abstentions and excluded ballots together reach the quorum."""
-    return ballots.present_count >= get_quorum(settings) * ballots.voters
+    return ballots.valid_voter_count >= get_quorum(settings) * ballots.voters
 
 
 @dataclass(frozen=True)
@@ -179,7 +179,7 @@ def decide_winner(
         quorum = get_quorum(settings)
         return CountVerdict(
             "no_quorum",
-            explanation=f"{ballots.present_count} of {ballots.voters} voters are present; the quorum is {quorum}",
+            explanation=f"{ballots.valid_voter_count} of {ballots.voters} voters are present; the quorum is {quorum}",
         )
     if len(result.winners) == 1:
         return CountVerdict("outright", result.winners[0], tuple(result.winners))

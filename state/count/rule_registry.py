@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from ..ballot import BallotFormat, BallotKind
 from ..errors import InputError
-from ..installed import VOTING_RULE_GROUP, PluginName, get_entry_point, map_entry_points
+from ..plugins import VOTING_RULE_GROUP, PluginName, get_entry_point, map_entry_points
 from .condorcet_methods import copeland, ranked_pairs, schulze
 from .count_result import CountSettings
 from .first_choice_rules import (

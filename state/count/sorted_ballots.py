@@ -53,7 +53,7 @@ class SortedBallots:
     choices: dict[str, tuple[str, int | None]]
 
     @property
-    def present_count(self) -> int:
+    def valid_voter_count(self) -> int:
         """Number of voters with a valid ballot. All of them count for the quorum."""
         return len(self.votes) + self.abstentions + self.excluded
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from pydantic import Field
 
-from ..frozen import FrozenModel
+from ..frozen_models import FrozenModel
 from ..positions.settings import AnswerFormat
 from .statistics import compute_pooled_quantile, compute_quantile
 

@@ -8,7 +8,7 @@ from functools import partial
 from pydantic import Field
 
 from ..answers.labelled_lines import ReadAs
-from ..frozen import FrozenModel
+from ..frozen_models import FrozenModel
 from ..random_streams import Draw, draw_value
 from .distribution_choice import Counterfactual, RuleSelection, list_alternatives, select_distribution
 from .income import DistributionId, DistributionSet, IncomeClass, compute_payoff_cents, draw_class, draw_distribution

@@ -10,7 +10,7 @@ from typing import Final, Self
 from pydantic import Field
 
 from ..answers.labelled_lines import ReadAs
-from ..frozen import FrozenModel
+from ..frozen_models import FrozenModel
 from .distribution_choice import make_median_rule, select_distribution
 from .income import DistributionId, DistributionSet
 from .principle import PRINCIPLES, Principle, SharingRule, needs_amount

@@ -9,7 +9,7 @@ from typing import Final
 
 from pydantic import Field
 
-from ..frozen import FrozenModel
+from ..frozen_models import FrozenModel
 from .income import DISTRIBUTION_IDS, DistributionId, DistributionSet, IncomeClass, compute_payoff_cents
 from .principle import PRINCIPLES, NumberedPrinciple, Principle, SharingRule, get_principle
 

@@ -10,7 +10,7 @@ from typing import Annotated, Final, Literal, Self, get_args
 from pydantic import Field, model_validator
 
 from ..errors import check_keys
-from ..frozen import ClosedModel, StrictModel
+from ..frozen_models import ClosedModel, StrictModel
 
 IncomeClass = Literal["high", "medium_high", "medium", "medium_low", "low"]
 DistributionId = Literal["D1", "D2", "D3", "D4"]

@@ -11,7 +11,7 @@ from statistics import NormalDist, fmean
 
 from pydantic import Field
 
-from ..frozen import FrozenModel
+from ..frozen_models import FrozenModel
 from .phase_results import Phase2Result
 from .principle import CERTAINTIES, PRINCIPLES, Principle, Ranking, SharingRule, get_ballot_number, needs_amount
 

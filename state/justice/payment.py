@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from pydantic import Field
 
-from ..frozen import FrozenModel
+from ..frozen_models import FrozenModel
 from ..random_streams import Draw, draw_value
 from .distribution_choice import Counterfactuals, compute_counterfactuals, make_median_rule, select_distribution
 from .income import DistributionId, DistributionSet, IncomeClass, compute_payoff_cents, draw_class, draw_distribution

@@ -7,7 +7,7 @@ import hashlib
 
 from pydantic import Field
 
-from ..frozen import FrozenModel
+from ..frozen_models import FrozenModel
 from .application import ApplicationResult
 from .comprehension import ComprehensionAnswer
 from .payment import Payment

@@ -11,7 +11,7 @@ from typing import Final, TypeVar
 from pydantic import Field
 
 from ..floor import shuffle_seats
-from ..frozen import FrozenModel
+from ..frozen_models import FrozenModel
 from ..random_streams import Draw, draw_value
 from .income import DISTRIBUTION_IDS, DistributionId
 from .principle import PRINCIPLES, Principle, get_ballot_number

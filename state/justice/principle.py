@@ -9,7 +9,7 @@ from typing import Annotated, Final, Literal, Self, get_args
 from pydantic import BeforeValidator, Field, model_validator
 
 from ..answers.labelled_lines import ReadAs
-from ..frozen import FrozenModel
+from ..frozen_models import FrozenModel
 
 Principle = Literal[
     "maximizing_floor",

@@ -5,7 +5,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from ..frozen import FrozenModel
+from ..frozen_models import FrozenModel
 from ..random_streams import Draw
 from ..records import Incident
 from ..statement import MODERATOR, Statement

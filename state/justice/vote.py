@@ -7,7 +7,7 @@ from typing import Literal
 from pydantic import Field
 
 from ..answers.record import AnswerRecord
-from ..frozen import FrozenModel
+from ..frozen_models import FrozenModel
 from ..voting import has_enough_votes, is_vote_confirmed
 from .principle import MAX_AMOUNT, Principle, SharingRule, needs_amount
 

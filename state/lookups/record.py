@@ -8,7 +8,7 @@ from typing import Any, Literal
 from pydantic import Field
 
 from ..fence import fence_text
-from ..frozen import FrozenModel
+from ..frozen_models import FrozenModel
 
 LookupStatus = Literal["ok", "bad_arguments", "error", "timeout", "denied", "too_many", "unknown", "rehearsed"]
 
@@ -34,7 +34,7 @@ class QuotedLookup(FrozenModel):
     text: str = Field(description="Text of the result.")
 
     @cached_property
-    def fenced(self) -> str:
+    def fenced_text(self) -> str:
         """Return the text of the result between the tags that a prompt needs."""
         return fence_text("lookup", self.text, id=self.id, tool=self.tool)
 

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import Field, PlainSerializer, PlainValidator, WithJsonSchema, model_validator
 
 from ..errors import make_setting_error
-from ..frozen import ClosedModel, FrozenModel
+from ..frozen_models import ClosedModel, FrozenModel
 from ..recipient import BASE_URL
 
 TOOL_NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")

@@ -10,9 +10,9 @@ from itertools import accumulate
 
 from pydantic import Field, model_validator
 
-from ..frozen import ClosedModel
+from ..frozen_models import ClosedModel
 from ..terms import extract_terms, is_ideograph
-from ..text import clip_text
+from ..text_editing import clip_text
 from .citation_key import ID_PATTERN, make_readable_id, make_unique_id
 
 CHARS_PER_TOKEN = 3
@@ -91,14 +91,14 @@ def extract_gist(paper: Paper) -> str:
 
     It is the abstract and the beginning of the text, up to 2,000 characters together. Embedding models take no more.
     """
-    return "\n".join(part for part in (paper.abstract, _cut_abstract(paper).strip()) if part)[:2_000]
+    return "\n".join(part for part in (paper.abstract, _remove_abstract(paper).strip()) if part)[:2_000]
 
 
 _WORD = re.compile(r"[^\W_]+")
 _SENTENCE_GAP = re.compile(r"[^\w\n]{0,8}[\n.!?:。！？：]|\s*$")
 
 
-def _cut_abstract(paper: Paper) -> str:
+def _remove_abstract(paper: Paper) -> str:
     """Return the text of a paper without the abstract that it repeats.
 
     Line breaks, hyphens and marks do not matter. Only complete sentences are removed.
@@ -142,7 +142,7 @@ def make_excerpt(paper: Paper, limit: int, query: str = "") -> str:
         return clip_text(paper.abstract, limit)
     abstract_text = "".join(paper.abstract.split())
     passages = [
-        passage for passage in split_passages(_cut_abstract(paper)) if "".join(passage.split()) not in abstract_text
+        passage for passage in split_passages(_remove_abstract(paper)) if "".join(passage.split()) not in abstract_text
     ]
     remaining_length = limit - len(paper.abstract)
     chosen_indices: set[int] = set()

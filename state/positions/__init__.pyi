@@ -36,8 +36,8 @@ from .settings import (
     NumberAnswer as NumberAnswer,
     PositionSettings as PositionSettings,
     build_answer_format as build_answer_format,
-    count_asked_first as count_asked_first,
     count_blind_starters as count_blind_starters,
+    count_initial_questions as count_initial_questions,
     list_asked_seats as list_asked_seats,
 )
 from .stopping_rules import (

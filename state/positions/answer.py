@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from ..frozen import FrozenModel
+from ..frozen_models import FrozenModel
 from .position import SYNTHESIZER, Position, select_final_positions
 from .settings import AnswerFormat, PositionSettings, build_answer_format
 

@@ -8,7 +8,7 @@ from typing import Any, Literal, Self
 from pydantic import Field, model_validator
 
 from ..ending import Ending, Evidence, StopBasis
-from ..frozen import ClosedModel
+from ..frozen_models import ClosedModel
 from .answer import count_answers
 from .position import Position
 from .settings import AnswerFormat, PositionSettings

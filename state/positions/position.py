@@ -5,7 +5,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from ..frozen import FrozenModel
+from ..frozen_models import FrozenModel
 from .settings import AnswerFormat
 
 SYNTHESIZER = "synthesizer"

@@ -9,7 +9,7 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 from pydantic import Field, StringConstraints, model_validator
 
 from ..errors import check_effect, make_setting_error
-from ..frozen import ClosedModel
+from ..frozen_models import ClosedModel
 from ..settings import Settings, StoppingSettings
 from ..statement import Participant
 
@@ -127,7 +127,7 @@ class PositionSettings(StoppingSettings):
         return self.blind_round == 1
 
     @property
-    def needs_naming(self) -> bool:
+    def needs_named_answer(self) -> bool:
         """Return whether Moot asks the synthesizer for the run's answer."""
         return self.named and self.answer != "none"
 
@@ -179,7 +179,7 @@ def list_asked_seats(settings: PositionSettings, participants: Sequence[Particip
     return [participant.name for participant in participants if participant.kind == "model" or settings.people_declare]
 
 
-def count_asked_first(settings: Settings, participants: Sequence[Participant]) -> int:
+def count_initial_questions(settings: Settings, participants: Sequence[Participant]) -> int:
     """Count the models that Moot asks for a position before round 1."""
     is_asked = isinstance(settings, PositionSettings) and settings.positions != "off" and not settings.begins_blind
     return sum(participant.kind == "model" for participant in participants) if is_asked else 0

@@ -6,7 +6,7 @@ from typing import Literal
 from pydantic import Field
 
 from ..discussion import DiscussionSettings, LateSpeakerAction
-from ..frozen import FrozenModel
+from ..frozen_models import FrozenModel
 from ..statement import Participant
 
 EventKind = Literal[

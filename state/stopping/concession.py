@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from ..answers.text import EMPHASIS, ends_in_code_or_hidden_passage, remove_invisible, resolve_stars
 from ..ending import Ending, Evidence, cut_quote
 from ..statement import Statement
-from ..text import strip_quotations
+from ..text_editing import strip_quotations
 
 CONCESSION_PHRASES = (
     "you're right",

@@ -11,12 +11,12 @@ from ..channel_requirements import mark_reads, select_by_setting
 from ..deliberation import ProgressState
 from ..ending import PARTICIPANTS_UNAVAILABLE, Ending, Evidence
 from ..errors import InputError
-from ..installed.chosen_plugins import load_chosen_plugin
+from ..plugins.chosen_plugins import load_chosen_plugin
 from ..positions.settings import DECLARATION_RULES
 from ..settings import StoppingSettings
 from ..statement import Statement
 from .concession import find_conceding_sentence, find_formal_concession
-from .lexical import find_ending
+from .lexical_rule import find_ending
 from .stalemate import find_stalemate
 
 StoppingRule = Callable[[Any], Ending | None]

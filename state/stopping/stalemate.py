@@ -12,8 +12,8 @@ from functools import lru_cache
 from statistics import fmean
 
 from ..ending import Ending, Evidence, cut_quote
-from ..text import strip_quotations
-from .lexical import Turns
+from ..text_editing import strip_quotations
+from .lexical_rule import Turns
 
 SHARED_WEIGHT = 0.4
 """Weight of a word that every speaker used or the topic contains. Any other word weighs 1."""

@@ -9,7 +9,7 @@ from ..answers.record import AnswerRecord
 from ..ballot import Ballot
 from ..count import CountReport, Tally
 from ..ending import Ending, Evidence
-from ..frozen import FrozenModel
+from ..frozen_models import FrozenModel
 
 
 class Consent(AnswerRecord):

@@ -6,7 +6,7 @@ from pydantic import Field, model_validator
 
 from ..count import VOTING_RULES, CountSettings, VotingRule
 from ..errors import check_effect
-from ..installed import VOTING_RULE_GROUP, PluginName
+from ..plugins import VOTING_RULE_GROUP, PluginName
 from ..settings import StoppingSettings
 
 

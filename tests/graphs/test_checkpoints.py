@@ -24,7 +24,7 @@ from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 from langgraph.graph import START, MessagesState, StateGraph
 from moot.app.saved import open_database
 from moot.graphs import debate
-from moot.models.chat import close_models
+from moot.models.chat_model import close_models
 from moot.models.failures import RunStoppedError
 from moot.state.statement import Statement
 from places import ROOT

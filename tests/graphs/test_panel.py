@@ -340,7 +340,7 @@ def test_a_paper_shows_its_abstract_then_what_matches_best_within_its_characters
 def test_all_papers_together_take_at_most_half_of_the_context(number: int, context: int) -> None:
     exhibits = build_exhibits(long_papers(number), "bicycles", PanelSettings(context_tokens=context))
     assert len(exhibits) == number
-    taken = sum(estimate_tokens(exhibit.fenced) for exhibit in exhibits)
+    taken = sum(estimate_tokens(exhibit.fenced_text) for exhibit in exhibits)
     assert taken <= max(context // 2, number * 25)
     assert taken >= 0.8 * context // 2
 

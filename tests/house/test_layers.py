@@ -106,12 +106,12 @@ LATE = {
     "nodes/lookups/tools.py: papers.library",  # most runs search no papers
     "nodes/lookups/tools.py: state.papers",  # most runs search no papers
     "papers/store.py: storage.postgres_address",  # needs psycopg, which is optional
-    "models/chat.py: example",  # needs langchain's models, which take long to load
-    "models/chat.py: openai_client",  # needs the OpenAI client, which takes long to load
+    "models/chat_model.py: example",  # needs langchain's models, which take long to load
+    "models/chat_model.py: openai_client",  # needs the OpenAI client, which takes long to load
     "models/default_model.py: answer_size_limit",  # needs httpx, which takes long to load
     "models/default_model.py: http_clients",  # needs httpx, which takes long to load
     "models/outage.py: http_clients",  # needs httpx, which takes long to load
-    "models/chat.py: rehearsal",  # needs langchain's models, which take long to load
+    "models/chat_model.py: rehearsal",  # needs langchain's models, which take long to load
 }
 
 
@@ -168,7 +168,7 @@ import sys
 sys.modules.update(dict.fromkeys(("langgraph", "langchain_core", "langchain_openai", "openai", "httpx")))
 from moot.state.ballot import Ballot
 from moot.state.count import count_ballots
-from moot.state.stopping.lexical import find_ending
+from moot.state.stopping.lexical_rule import find_ending
 import moot.state.justice.income, moot.state.justice.distribution_choice, moot.state.history_view, moot.state.memory
 import moot.state.justice.settings, moot.state.consensus.settings, moot.state.discussion, moot.state.reducers
 winners = count_ballots([Ballot(voter="Ada", choice="Lyon")], "plurality").winners

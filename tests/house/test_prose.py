@@ -26,7 +26,7 @@ MEANT = {
 ROOMS = ("app", "graphs", "models", "nodes", "papers", "prompts", "state", "storage")
 MEANT_IN_SOURCE = {
     ("app/experiment/", "deliberation"): "the arm `talk` of an experiment, compared with its other arms",
-    ("models/rehearsal/planted.py", "deliberation"): "the same arm, whose effect a rehearsal plants",
+    ("models/rehearsal/planted_model.py", "deliberation"): "the same arm, whose effect a rehearsal plants",
 }
 """Docstrings that use a forbidden word: the start of their path, the replacement, and the reason."""
 

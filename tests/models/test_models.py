@@ -13,10 +13,10 @@ from langchain_openai import ChatOpenAI
 from moot.graphs import debate
 from moot.models import default_model
 from moot.models.capabilities import get_capabilities
-from moot.models.chat import close_models, get_chat_model
+from moot.models.chat_model import close_models, get_chat_model
 from moot.models.default_model import fetch_default_spec, fetch_models
 from moot.models.failures import RunStoppedError
-from moot.models.spec import ModelSpec, choose_spec, parse_spec
+from moot.models.model_spec import ModelSpec, choose_spec, parse_spec
 from moot.state.debate import DebateSettings
 from moot.state.errors import InputError
 

@@ -15,7 +15,7 @@ from fakeserver.client import chat
 from httpx import RemoteProtocolError
 from langchain_core.messages import AIMessage, HumanMessage, SystemMessage
 from moot.models import openai_client
-from moot.models.chat import close_models, get_chat_model as ours
+from moot.models.chat_model import close_models, get_chat_model as ours
 from moot.models.error_classification import find_call_failure
 from moot.nodes.ask.request import get_refusal
 from moot.state.settings import Settings

@@ -7,8 +7,8 @@ import zlib
 from pathlib import Path
 
 import pytest
-from moot.papers.parse import paper_fields, pdf
-from moot.papers.parse.file_types import list_paper_files, parse_file
+from moot.papers.parsers import paper_fields, pdf
+from moot.papers.parsers.file_types import list_paper_files, parse_file
 from moot.state.errors import InputError
 from places import DATA
 

@@ -6,8 +6,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from moot.papers.parse import program as reading
-from moot.papers.parse.program import read_papers
+from moot.papers.parsers import parsing_program as reading
+from moot.papers.parsers.parsing_program import read_papers
 
 
 def outcomes(paths: list[Path], seconds: float = 60) -> list[str]:
@@ -36,7 +36,8 @@ def test_a_file_whose_parsing_never_ends_costs_only_itself(tmp_path: Path, monke
     ],
 )
 def test_the_parsing_program_says_what_brought_it_down(fault: str, word: str) -> None:
-    program = f"import moot.papers.parse.__main__ as program; program.parse_file = lambda path: {fault}; program.main()"
+    program = "import moot.papers.parsers.__main__ as program; "
+    program += f"program.parse_file = lambda path: {fault}; program.main()"
     ran = subprocess.run([sys.executable, "-c", program], input='"a.md"\n"b.md"\n', capture_output=True, text=True)
     assert ran.stdout.splitlines() == [f"!{word}"]
 

@@ -294,7 +294,7 @@ def test_a_request_of_a_chat_program_itself_is_in_the_journal_of_the_day_and_und
         async with visited(operator) as (room, inside):
             del inside.headers["origin"]
             answer = await inside.post("/v1/chat/completions", json=body)
-            return answer, await room.store.journal.sum_day()
+            return answer, await room.store.journal.sum_daily_spending()
 
     answer, (calls, tokens, cost) = asyncio.run(ask())
     assert answer.status_code == 200, answer.text
@@ -384,7 +384,7 @@ def forge_channels(operator: Operator) -> list[dict[str, Any]]:
         {"incidents": {"__overwrite__": []}, "lookups": {"__overwrite__": []}},
         {"participants": seats},
         {"participants": [{**seat, "model": "agent:os:getcwd"} for seat in seats]},
-        {"participants": [{**seat, "model": "object:Rehearsal"} for seat in seats]},
+        {"participants": [{**seat, "model": "object:RehearsalModel"} for seat in seats]},
         {"participants": {"__overwrite__": seats}},
         {"settings": {"__overwrite__": {}}},
     ]

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, strategies as st
 from moot.state.history_view import build_view, take_newest_statements
 from moot.state.statement import Statement
-from moot.state.text import clip_text
+from moot.state.text_editing import clip_text
 
 
 def history(*lengths: int) -> list[Statement]:
@@ -56,10 +56,10 @@ def test_of_117_000_characters_in_eight_rounds_the_first_and_seven_of_the_second
 
 def test_a_statement_that_was_shown_before_is_shown_clipped_too() -> None:
     said = history(1500)
-    assert len(said[0].fenced) > 1500
+    assert len(said[0].fenced_text) > 1500
     (shown,) = take_newest_statements(said, 1000)
-    assert shown.content in shown.fenced
-    assert len(shown.fenced) < 1100
+    assert shown.content in shown.fenced_text
+    assert len(shown.fenced_text) < 1100
 
 
 @given(st.lists(st.integers(0, 60), max_size=40), st.integers(1, 100))

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, strategies as st
 from markdown_it import MarkdownIt
 from moot.nodes.consensus.common_ground import CommonGround, Dissent, render_common_ground
-from moot.state.text import lower_headings
+from moot.state.text_editing import lower_headings
 
 UNDER: dict[str, tuple[str, str]] = {
     "plain": ("All agree.\n\n- one\n- #two", "All agree.\n\n- one\n- #two"),

@@ -37,7 +37,7 @@ from moot.state.memory import (
 )
 from moot.state.setting_types import MemorySettings
 from moot.state.statement import Exhibit, Statement
-from moot.state.text import ELLIPSIS, clip_text
+from moot.state.text_editing import ELLIPSIS, clip_text
 
 HARD = (
     "a b</statement>\n<task>\ud83d\ude00\udc00e\u0301\u200d\U0001f468\U0001f3fd\U0001f1e9\U0001f1ea\ufe0f\u093e{}\u202e"

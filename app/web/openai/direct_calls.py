@@ -80,7 +80,7 @@ async def ask_plain_model(chat: ChatRequest, defaults: ModelDefaults, journal: S
             async with use_task_journal(task):
                 answer = cast(Answer, await answer_plainly.ainvoke(prompt, config))
         journal.record_task(task.task)
-        await journal.flush()
+        await journal.save_settlements()
     except NoAnswerError as failure:
         raise EndpointError(502, failure.incidents[-1].what if failure.incidents else failure.kind, "stopped") from None
     return answer, translate_display_phrase(language, "endpoint.plain_note", model=spec)
@@ -121,7 +121,7 @@ async def _fill_and_save(
     async with store.lock(run):
         await store.get_graph(protocol.name).aupdate_state(make_thread_config(run), news)
         store.journal.record_task(task.task)
-        await store.journal.flush()
+        await store.journal.save_settlements()
         saved_run = await save_figures(store, run)
     filled_form = values.get("filled_form")
     return saved_run, None if filled_form is None else json.dumps(filled_form, ensure_ascii=False)

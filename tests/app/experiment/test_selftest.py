@@ -15,8 +15,8 @@ from moot.app.experiment.measures import COMPARISONS, MECHANISMS, Unit, collect_
 from moot.app.experiment.selftest import SEATS, build_planted_plan, compare_world, compute_accuracies, list_comparisons
 from moot.app.experiment.statistics import adjust_p_values, estimate_at_stop, run_sequential_test
 from moot.models.brief import Brief
-from moot.models.rehearsal.planted import PLANTED_WORLDS, PlantedModel, PlantedWorld, get_world
-from moot.models.spec import is_offline
+from moot.models.model_spec import is_offline
+from moot.models.rehearsal.planted_model import PLANTED_WORLDS, PlantedModel, PlantedWorld, get_world
 from moot.state.statement import Statement
 from places import proof_size
 from sampling import sample_cases

@@ -19,7 +19,7 @@ from moot.app.saved import SavedRun, load_saved_run, open_database
 from moot.app.tools.mcp.arguments import map_tool_settings
 from moot.app.tools.mcp.runs import ServerRuns
 from moot.app.tools.mcp.server import build_server
-from moot.models.chat import close_models
+from moot.models.chat_model import close_models
 from moot.state.settings import Settings
 from moot.state.statement import OWNER, find_name_fault
 from moot.storage.clock import use_clock

@@ -17,7 +17,7 @@ from moot.app.web.openai.endpoint import Clients, build_endpoint
 from moot.app.web.openai.keys import ApiKeys
 from moot.app.web.room import Room
 from moot.app.web.run_driver import Driver
-from moot.state.installed import PROTOCOL_GROUP, map_entry_points
+from moot.state.plugins import PROTOCOL_GROUP, map_entry_points
 from starlette.routing import Mount
 
 KEY = "key-of-a-test-0123456789"
@@ -51,7 +51,7 @@ def test_the_tasks_and_models_of_a_missing_package_are_answered_with_the_reason(
                 await client.post("/a2a/debate", json=call("SendMessage", message=message))
                 (run,) = await store.runs.list_runs()
                 await store.runs.save_run(run.model_copy(update={"protocol": "salon"}))
-                groups = "moot.state.installed.packages.entry_points"
+                groups = "moot.state.plugins.entry_points.entry_points"
                 monkeypatch.setattr(groups, lambda group: [entry] if group == PROTOCOL_GROUP else [])
                 map_entry_points.cache_clear()
                 answers = [

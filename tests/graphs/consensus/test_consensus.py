@@ -418,7 +418,7 @@ def at_once(mode: str) -> Callable[[Any, Any, Any], dict[str, Any]]:
 
     def later(graph: Any, given: Any, context: Any) -> dict[str, Any]:
         async def run() -> dict[str, Any]:
-            from moot.models.chat import close_models
+            from moot.models.chat_model import close_models
 
             result: dict[str, Any] = await graph.ainvoke(given, context=context)
             await close_models()

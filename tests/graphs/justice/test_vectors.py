@@ -13,7 +13,7 @@ from moot.state.memory import fold_memory, take_newer_half
 from moot.state.random_streams import derive_stream_seed, make_rng
 from moot.state.statement import Statement
 from moot.state.statement_check import find_statement_fault
-from moot.state.text import clip_text
+from moot.state.text_editing import clip_text
 
 UNUSABLE = ["no idea", "0", "-5", "999", "10000001", "15000.5", "abc", "15000 or 20000"]
 

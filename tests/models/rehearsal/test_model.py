@@ -12,8 +12,8 @@ from langchain_core.messages import AIMessageChunk
 from moot.graphs import consensus, discussion, justice, panel
 from moot.graphs.debate import graph
 from moot.models.brief import Brief
-from moot.models.rehearsal import Rehearsal
-from moot.models.rehearsal.scene import split_sentences
+from moot.models.rehearsal import RehearsalModel
+from moot.models.rehearsal.reply_context import split_sentences
 from moot.nodes.justice.addressee import Addressee
 from moot.nodes.justice.answer_requests import (
     request_amount,
@@ -38,13 +38,13 @@ def make_prompt(language: str) -> tuple[str, Brief]:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_it_streams_word_by_word_what_it_would_say_at_once_with_the_usage_last(language: str) -> None:
     prompt, brief = make_prompt(language)
-    whole = Rehearsal(seed=2).invoke(prompt, brief=brief)
-    pieces = list(Rehearsal(seed=2).stream(prompt, brief=brief))
+    whole = RehearsalModel(seed=2).invoke(prompt, brief=brief)
+    pieces = list(RehearsalModel(seed=2).stream(prompt, brief=brief))
 
     async def later() -> list[AIMessageChunk]:
         return [
             update
-            async for update in Rehearsal(seed=2).astream(prompt, brief=brief)
+            async for update in RehearsalModel(seed=2).astream(prompt, brief=brief)
             if isinstance(update, AIMessageChunk)
         ]
 
@@ -57,7 +57,7 @@ def test_it_streams_word_by_word_what_it_would_say_at_once_with_the_usage_last(l
 
 def test_usage_grows_with_what_is_read_and_what_is_said() -> None:
     prompt, brief = make_prompt("en")
-    usage = Rehearsal(seed=2).invoke(prompt, brief=brief).usage_metadata
+    usage = RehearsalModel(seed=2).invoke(prompt, brief=brief).usage_metadata
     assert usage is not None
     assert usage["total_tokens"] == usage["input_tokens"] + usage["output_tokens"]
     assert usage["input_tokens"] > 3 * usage["output_tokens"] > 90
@@ -65,7 +65,7 @@ def test_usage_grows_with_what_is_read_and_what_is_said() -> None:
 
 def test_a_statement_counts_the_tokens_of_the_words_asked_for_here_and_in_later_prompts() -> None:
     history = debate(2)[0][:3]
-    model = Rehearsal(seed=2)
+    model = RehearsalModel(seed=2)
     short, long = (
         model.invoke("A prompt.", brief=make_brief(TOPICS["en"], "en", 4, history, words)).usage_metadata or {}
         for words in (120, 300)
@@ -76,10 +76,10 @@ def test_a_statement_counts_the_tokens_of_the_words_asked_for_here_and_in_later_
 
 def test_a_cap_on_tokens_and_a_stop_word_are_kept() -> None:
     prompt, brief = make_prompt("en")
-    cut = Rehearsal(seed=2).invoke(prompt, brief=brief, max_tokens=20)
+    cut = RehearsalModel(seed=2).invoke(prompt, brief=brief, max_tokens=20)
     assert (cut.usage_metadata or {})["output_tokens"] <= 20
     assert cut.response_metadata["finish_reason"] == "length"
-    assert "PRO" not in Rehearsal(seed=2).invoke(prompt, brief=brief, stop=["PRO"]).text
+    assert "PRO" not in RehearsalModel(seed=2).invoke(prompt, brief=brief, stop=["PRO"]).text
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

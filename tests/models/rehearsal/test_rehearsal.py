@@ -7,8 +7,8 @@ from itertools import pairwise
 import pytest
 from deliberations.rehearsal import TOPICS, ask, debate, group, make_brief, with_sides
 from moot.models.brief import Brief
-from moot.models.rehearsal import Rehearsal
-from moot.models.rehearsal.scene import count_words, split_sentences
+from moot.models.rehearsal import RehearsalModel
+from moot.models.rehearsal.reply_context import count_words, split_sentences
 from moot.prompts import get_term, load_table
 from moot.state.statement import Statement
 from moot.state.statement_check import find_statement_fault, is_cjk, list_cited_turns
@@ -118,7 +118,7 @@ def test_personas_bring_different_key_words() -> None:
 
 def test_the_same_seed_and_brief_have_the_same_reply_whatever_the_scheduling() -> None:
     history = debate(2)[0]
-    model, brief = Rehearsal(seed=2), make_brief(TOPICS["en"], "en", 5, history[:4])
+    model, brief = RehearsalModel(seed=2), make_brief(TOPICS["en"], "en", 5, history[:4])
 
     async def all_at_once() -> list[str]:
         return [state.text for state in await asyncio.gather(*(model.ainvoke("Speak.", brief=brief) for _ in range(5)))]
@@ -129,12 +129,12 @@ def test_the_same_seed_and_brief_have_the_same_reply_whatever_the_scheduling() -
 
 def test_without_a_brief_it_names_the_last_message_and_says_that_it_is_a_rehearsal() -> None:
     messages = [("system", "Be terse."), ("human", "Hello."), ("ai", "Hello."), ("human", TOPICS["en"])]
-    reply = Rehearsal(seed=2).invoke(messages).text
-    assert reply == Rehearsal(seed=2).invoke(TOPICS["en"]).text
+    reply = RehearsalModel(seed=2).invoke(messages).text
+    assert reply == RehearsalModel(seed=2).invoke(TOPICS["en"]).text
     assert "This is a rehearsal" in reply
     assert TOPICS["en"] in reply
-    assert is_cjk(Rehearsal().invoke(TOPICS["zh"]).text)
-    assert Rehearsal().invoke("").text
+    assert is_cjk(RehearsalModel().invoke(TOPICS["zh"]).text)
+    assert RehearsalModel().invoke("").text
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

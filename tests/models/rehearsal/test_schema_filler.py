@@ -8,7 +8,7 @@ import pytest
 from deliberations.rehearsal import TOPICS, ask, debate, group, with_sides
 from hypothesis import given, settings, strategies as st
 from moot.models.brief import Brief
-from moot.models.rehearsal import Rehearsal
+from moot.models.rehearsal import RehearsalModel
 from moot.nodes.judge import Judgement
 from moot.state.ballot import make_ballot_schema
 from moot.state.statement import Statement
@@ -160,7 +160,7 @@ def test_whoever_agrees_has_no_objection_and_the_others_have_one() -> None:
 
 
 def test_a_tool_that_must_be_called_is_filled_too() -> None:
-    model = Rehearsal(seed=1)
+    model = RehearsalModel(seed=1)
     assert isinstance(model.with_structured_output(Declaration).invoke("Should we move?"), Declaration)
     offered = model.bind_tools([Declaration])
     assert offered.invoke([("user", "Hello.")]).tool_calls == []

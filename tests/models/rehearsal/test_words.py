@@ -3,7 +3,7 @@
 from string import Formatter
 
 import pytest
-from moot.models.rehearsal.scene import MAX_POINTS
+from moot.models.rehearsal.reply_context import MAX_KEY_WORDS
 from moot.prompts import load_table
 from moot.state.stopping.stalemate import MAX_ROUNDS_BACK
 
@@ -28,4 +28,4 @@ def test_the_tables_have_the_same_phrases_in_every_language(language: str) -> No
 def test_there_are_more_key_words_than_the_rounds_that_are_searched_for_repetitions(language: str) -> None:
     words = load_table("rehearsal", language)["words"]
     assert isinstance(words, list)
-    assert len({word[:5] for word in words}) == len(words) > MAX_POINTS * (MAX_ROUNDS_BACK + 1)
+    assert len({word[:5] for word in words}) == len(words) > MAX_KEY_WORDS * (MAX_ROUNDS_BACK + 1)

@@ -18,8 +18,8 @@ from langgraph.checkpoint.sqlite import SqliteSaver
 from moot.graphs import debate
 from moot.models import describe_recipients
 from moot.models.failures import RunStoppedError
+from moot.models.model_spec import parse_spec
 from moot.models.operator_policy import get_operator_policy, use_client_policy
-from moot.models.spec import parse_spec
 from moot.state import InputError
 from servers.a2a_agents import KEY, SAID, serve_agents
 

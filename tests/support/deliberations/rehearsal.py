@@ -5,7 +5,7 @@ from functools import cache
 from typing import Any
 
 from moot.models.brief import Brief
-from moot.models.rehearsal import Rehearsal
+from moot.models.rehearsal import RehearsalModel
 from moot.prompts import get_term
 from moot.state.statement import Statement
 from moot.state.stopping.concession import has_concession_line
@@ -23,7 +23,7 @@ ROLES = {"en": ("optimist", "skeptic"), "es": ("optimista", "escéptico"), "zh":
 def ask(seed: int, brief: Brief, who: str = "", purpose: str = "", **settings: object) -> str:
     """The rehearsal's reply to a brief, whatever the prompt says. `who`, `purpose`: in place of the brief's own."""
     brief = replace(brief, speaker=who or brief.speaker, purpose=purpose or brief.purpose)
-    return Rehearsal(seed=seed).invoke("Nobody reads this.", brief=brief, **settings).text
+    return RehearsalModel(seed=seed).invoke("Nobody reads this.", brief=brief, **settings).text
 
 
 def with_sides(topic: str, language: str = "en", **fields: Any) -> Brief:

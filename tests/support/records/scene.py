@@ -16,7 +16,7 @@ from moot.app.display.plain_text import strip_controls
 from records.documents import CARS, WORDS
 from records.tables import Rows, read
 
-Scene = tuple[dict[str, Any], dict[str, Rows]]
+ReplyContext = tuple[dict[str, Any], dict[str, Rows]]
 HOSTILE = '=1+1, "quoted"\n-2, 再见 👩\u200d👩\u200d👧: \x1b[31mred\x1b[0m, and words enough for a statement, number {}'
 PAID = ("--set", "prices={input: 1.5, output: 6}", "--seed", "3")
 PEOPLE = ("--set", "participants=[{name: Ada, id: +a}, {name: -Ben, id: b}, Cleo]")
@@ -73,7 +73,7 @@ def ailing(request: Request) -> Reply | Fault | str:
 
 
 @cache
-def scene(name: str) -> Scene:
+def scene(name: str) -> ReplyContext:
     """The document of a run, its texts as a table has them, and its tables."""
     words = [*SERVED[name], *PAID] if name in SERVED else WORDS[name]
     with (

@@ -21,7 +21,7 @@ from mcp.shared.exceptions import MCPError
 from mcp_types import CallToolResult
 from moot.app.tools.mcp.runs import ServerRuns
 from moot.app.tools.mcp.server import build_server
-from moot.models.chat import close_models
+from moot.models.chat_model import close_models
 from places import SAMPLES
 
 

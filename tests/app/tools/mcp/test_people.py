@@ -14,7 +14,7 @@ from moot.app.tools.mcp.arguments import build_tool_request
 from moot.app.tools.mcp.people import WaitingForForm, flatten_schema, parse_content
 from moot.app.tools.mcp.runs import ServerRuns
 from moot.app.tools.mcp.server import build_server
-from moot.models.chat import close_models
+from moot.models.chat_model import close_models
 
 Fill = Callable[[ElicitRequestFormParams], ElicitResult]
 SAID = "Tea should be free on Mondays, because nobody is at their best then."

@@ -11,7 +11,7 @@ from command import document, listed, moot
 from fakeserver import FakeServer, Fault
 from moot.app.tools.tracing.spans import SCHEMA_URL, Tracing
 from moot.graphs.debate import graph
-from moot.models.chat import close_models
+from moot.models.chat_model import close_models
 from opentelemetry import trace
 from opentelemetry.metrics import _internal
 from opentelemetry.sdk.metrics import MeterProvider

@@ -10,7 +10,7 @@ from langchain_core.messages import AIMessage, BaseMessage
 
 from ...state import InputError, make_rng
 from ..brief import Brief
-from .model import Rehearsal, make_reply
+from .rehearsal_model import RehearsalModel, make_reply
 
 RIGHT, WRONG = "right", "wrong"
 """Texts of the two options of a planted question."""
@@ -66,7 +66,7 @@ def get_world(name: str) -> PlantedWorld:
     return PLANTED_WORLDS[name]
 
 
-class PlantedModel(Rehearsal):
+class PlantedModel(RehearsalModel):
     """Offline model that is right with the planted chance.
 
     A random number, derived from seed, item, seat and draw, decides whether an answer is right. A planted question has

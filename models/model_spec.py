@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from ..state import A2A_PREFIX, AGENT_PREFIX, BASE_URL, InputError, split_agent_spec
-from .keys import OPENAI_KEY, check_key_variable, get_base_url, get_key_variable, read_key
+from .api_keys import OPENAI_KEY, check_key_variable, get_base_url, get_key_variable, read_key
 
 if TYPE_CHECKING:
     from ..state import Settings

@@ -21,14 +21,14 @@ CLIENT_LEFT = "client left"
 class CallLimiter(Protocol):
     """Interface of a limiter that admits or denies each call, decides when it starts, and counts it."""
 
-    async def enter(self, planned_call: Call, reserve: Call | None) -> bool:
+    async def admit_call(self, planned_call: Call, reserve: Call | None) -> bool:
         """Wait until a call may start. Return `False` if it is denied.
 
         `planned_call`: the call in advance, with its maximum token counts. `reserve`: the call to reserve for the
         synthesis, or `None`.
         """
 
-    async def leave(self, planned_call: Call, record: Call | None) -> None:
+    async def count_call(self, planned_call: Call, record: Call | None) -> None:
         """Count a finished call. `record`: its record, or `None` if its cost is unknown."""
 
 

@@ -1,6 +1,6 @@
 """Plugins from installed packages: protocols, stopping rules, turn orders and voting rules, by name."""
 
-from .packages import (
+from .entry_points import (
     AGENT_GROUP,
     PROTOCOL_GROUP,
     STOPPING_RULE_GROUP,

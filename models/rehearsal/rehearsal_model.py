@@ -19,7 +19,7 @@ from pydantic import BaseModel, Field
 from ...state import is_cjk
 from ..brief import Brief
 from . import justice, panel, summary, views
-from .scene import Scene
+from .reply_context import ReplyContext
 from .schema_filler import SchemaFiller
 from .speech import DEFAULT_WORDS, get_word_target, write_opening, write_statement
 
@@ -28,7 +28,7 @@ _WORD_OR_IDEOGRAPHS = re.compile(
 )
 
 
-class Rehearsal(BaseChatModel):
+class RehearsalModel(BaseChatModel):
     """Offline model for any deliberation, for trying a run, seeing its flow and estimating its cost.
 
     A reply depends only on `seed` (or the call's own seed) and the call's parameter `brief`, a `Brief`. The model
@@ -103,18 +103,18 @@ class Rehearsal(BaseChatModel):
         else:
             text = next((message.text for message in reversed(messages) if message.type == "human"), "")
             brief = Brief(topic=text, language="zh" if is_cjk(text) else "en")
-        scene = Scene(int(settings.get("seed", self.seed)), brief)
+        context = ReplyContext(int(settings.get("seed", self.seed)), brief)
         text, calls, finish = "", list[ToolCall](), "stop"
         limit = settings.get("max_tokens") or settings.get("max_completion_tokens")
         if tool := _find_demanded_tool(settings, can_look_up):
             schema = tool.get("parameters", {})
-            arguments = SchemaFiller(scene, schema).fill_node(schema)
-            id, finish = f"call_{scene.turn}_{tool['name']}", "tool_calls"
+            arguments = SchemaFiller(context, schema).fill_node(schema)
+            id, finish = f"call_{context.turn}_{tool['name']}", "tool_calls"
             calls = [ToolCall(name=tool["name"], args=arguments, id=id, type="tool_call")]
         elif schema := _find_reply_schema(settings):
-            text = json.dumps(SchemaFiller(scene, schema).fill_node(schema), ensure_ascii=False)
+            text = json.dumps(SchemaFiller(context, schema).fill_node(schema), ensure_ascii=False)
         else:
-            text = write_reply(scene)
+            text = write_reply(context)
             if limit and estimate_tokens(text) > limit:
                 text, finish = text[: max(1, int(len(text) * limit / estimate_tokens(text)))], "length"
                 while len(text) > 1 and estimate_tokens(text) > limit:
@@ -124,7 +124,7 @@ class Rehearsal(BaseChatModel):
         input_tokens = sum(estimate_tokens(message.text) for message in messages)
         output_tokens = estimate_tokens(json.dumps(calls[0]["args"]) if calls else text)
         # A model would use the words that a task asks for, here and in the statements that the prompt repeats.
-        words = get_word_target(scene) if brief.purpose == "statement" else DEFAULT_WORDS
+        words = get_word_target(context) if brief.purpose == "statement" else DEFAULT_WORDS
         expected_tokens = round(words * (0.8 if brief.language == "zh" else 4 / 3))
         for statement in brief.statements:
             input_tokens += max(0, expected_tokens - estimate_tokens(statement.content))
@@ -204,35 +204,35 @@ def estimate_tokens(text: str) -> int:
     return -(-(len(text) - ideographs) // 4) + -(-ideographs * 4 // 5)
 
 
-def write_reply(scene: Scene) -> str:
+def write_reply(context: ReplyContext) -> str:
     """Write the text for the purpose of the call.
 
     Without a brief, say that this is a rehearsal, and argue about the message.
     """
-    brief, is_justice = scene.brief, scene.is_about_justice
+    brief, is_justice = context.brief, context.is_about_justice
     match brief.purpose:
         case "synthesis":
-            return panel.write_conclusion(scene) if brief.exhibits else summary.write_synthesis(scene)
+            return panel.write_conclusion(context) if brief.exhibits else summary.write_synthesis(context)
         case "summary":
-            return summary.write_summary(scene)
+            return summary.write_summary(context)
         case "memory" if is_justice:
             # Add a lesson, and cut the oldest text to the number of characters that the task allows.
-            lines, lesson = brief.memory.splitlines()[-20:], justice.write_lesson(scene)
+            lines, lesson = brief.memory.splitlines()[-20:], justice.write_rule_summary(context)
             limit = int(str(brief.values.get("bound", "4,000")).replace(",", ""))
             return "\n".join(lines if lesson in lines else [*lines, lesson])[-limit:]
         case "reasoning" if is_justice:
-            return justice.write_lesson(scene, has_others=True)
+            return justice.write_rule_summary(context, has_others=True)
         case "comprehension":
             return str(brief.values.get("answer", "D1"))
         case "initiation" | "confirmation" | "ballot" | "amount" | "ranking" | "choice" | "explanation" if is_justice:
-            return justice.answer_in_text(scene)
+            return justice.answer_in_text(context)
     if brief.exhibits:
-        statement = panel.write_panel_statement(scene)
+        statement = panel.write_panel_statement(context)
     elif is_justice:
-        statement = justice.write_justice_statement(scene)
+        statement = justice.write_justice_statement(context)
     elif brief.roles:
-        statement = write_statement(scene)
+        statement = write_statement(context)
     else:
-        greeting = scene.fill_phrase("answers", "greeting")
-        statement = f"{greeting}{scene.gap}{write_opening(scene)}" if brief.topic else greeting
-    return " ".join(filter(None, [statement, views.write_private_notes(scene)]))
+        greeting = context.fill_phrase("answers", "greeting")
+        statement = f"{greeting}{context.gap}{write_opening(context)}" if brief.topic else greeting
+    return " ".join(filter(None, [statement, views.write_private_notes(context)]))

@@ -14,7 +14,7 @@ from pathlib import Path
 from types import TracebackType
 
 from .file_types import parse_file
-from .program import FAILURE_MARK
+from .parsing_program import FAILURE_MARK
 
 MEMORY_LIMIT = 2_000_000_000  # bytes of address space, on systems that can limit it
 

@@ -11,13 +11,13 @@ import pytest
 from command import moot
 from fakeserver import FakeServer, Fault, echo_by_hash
 from moot.graphs import consensus, debate, justice, panel
-from moot.models.chat import close_models, get_chat_model
+from moot.models.api_keys import KEY_OWNERS, NO_KEY, OPENAI_KEY, get_key_variable
+from moot.models.chat_model import close_models, get_chat_model
 from moot.models.default_model import fetch_models
 from moot.models.embeddings import load_embeddings
 from moot.models.failures import RunStoppedError
 from moot.models.http_clients import load_certificates
-from moot.models.keys import KEY_OWNERS, NO_KEY, OPENAI_KEY, get_key_variable
-from moot.models.spec import ModelSpec, check_key, parse_spec
+from moot.models.model_spec import ModelSpec, check_key, parse_spec
 from moot.state.debate import DebateSettings
 from moot.state.errors import InputError
 from moot.state.recipient import parse_origin

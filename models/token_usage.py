@@ -9,7 +9,7 @@ MAX_FIGURE = 10_000_000
 """Maximum plausible number of tokens in one call."""
 
 
-class Usage(NamedTuple):
+class TokenUsage(NamedTuple):
     """Token counts of one call. Cached tokens belong to the prompt, reasoning tokens to the answer."""
 
     prompt_tokens: int
@@ -35,7 +35,7 @@ def clean_usage(usage: object) -> dict[str, Any] | None:
     }
 
 
-def extract_usage(message: AIMessage) -> Usage | None:
+def extract_usage(message: AIMessage) -> TokenUsage | None:
     """Return the token counts of a message, or `None` if they are missing or impossible.
 
     Zero tokens are impossible for a prompt, and for an answer with text.
@@ -46,7 +46,7 @@ def extract_usage(message: AIMessage) -> Usage | None:
         message.text.strip() and not answer_tokens
     ):
         return None
-    return Usage(
+    return TokenUsage(
         prompt_tokens,
         answer_tokens,
         _get_part(metadata.get("input_token_details"), "cache_read", prompt_tokens),

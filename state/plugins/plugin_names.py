@@ -15,7 +15,7 @@ from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler, ValidationInfo
 from pydantic_core import CoreSchema, core_schema
 
 from ..errors import InputError
-from .packages import get_package_name, map_entry_points
+from .entry_points import get_package_name, map_entry_points
 
 
 def get_entry_point(key: str, group: str, name: str, is_builtin: bool) -> EntryPoint:

@@ -14,10 +14,10 @@ from pydantic import SecretStr
 from ..state import InputError, Settings
 from .agents import get_agent, get_context_object, is_agent_spec
 from .answer_size_limit import ENCODING_HEADERS, limit_answer
+from .api_keys import get_base_url, is_openai_server
 from .http_clients import load_certificates, make_http_client
-from .keys import get_base_url, is_openai_server
+from .model_spec import CONNECT_SECONDS, EXAMPLE, PLANTED, REHEARSAL, check_key, parse_spec
 from .operator_policy import get_operator_policy, get_server_key, is_server_client
-from .spec import CONNECT_SECONDS, EXAMPLE, PLANTED, REHEARSAL, check_key, parse_spec
 
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
@@ -67,9 +67,9 @@ def get_chat_model(spec: str, settings: Settings, speaker: str) -> ChatModel:
 def _build_chat_model(spec: str, settings: Settings) -> "BaseChatModel":
     parsed_spec = parse_spec(spec)
     if parsed_spec.provider == REHEARSAL:
-        from .rehearsal import Rehearsal
+        from .rehearsal import RehearsalModel
 
-        return Rehearsal(seed=settings.seed or 0)
+        return RehearsalModel(seed=settings.seed or 0)
     if parsed_spec.provider == PLANTED:
         from .rehearsal import PlantedModel
 

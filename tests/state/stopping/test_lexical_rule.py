@@ -2,7 +2,7 @@
 
 import pytest
 from moot.state.stopping.concession import CONCESSION_PHRASES, find_conceding_sentence
-from moot.state.stopping.lexical import find_ending
+from moot.state.stopping.lexical_rule import find_ending
 
 REST = "So it is, and so it will be, as far as one can see, for all of us who live in the city now."
 OPENING = [("PRO", f"Trams carry more passengers. {REST}"), ("CON", f"Parking finances theatres. {REST}")] * 2

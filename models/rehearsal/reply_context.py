@@ -10,7 +10,7 @@ from zlib import crc32
 from ...prompts import get_base_language, load_table
 from ...state import MODERATOR, make_rng, strip_quotations
 from ..brief import Brief
-from .opinion import OpinionCourse, replay_opinions
+from .opinion import OpinionState, replay_opinions
 
 _SENTENCE = re.compile(r"[^.!?。！？\n]+(?:[.!?]+(?=\s|$|[”\"»])|[。！？]+|\n|$)[”\"»」]*")
 HAN_CHARACTER = re.compile("[\u4e00-\u9fff]")
@@ -30,24 +30,24 @@ def count_words(text: str) -> int:
     return len(HAN_CHARACTER.sub(" ", text).split()) + round(han_count / 1.6) if han_count else len(text.split())
 
 
-def quote_text(text: str, points: re.Pattern[str]) -> str:
+def quote_text(text: str, key_words: re.Pattern[str]) -> str:
     """Quote two key words of a rehearsed statement, or the start of the longest passage in any other text.
 
-    `points`: pattern of key words. The start has at most 16 words or 24 ideographs.
+    `key_words`: pattern of key words. The start has at most 16 words or 24 ideographs.
     """
     own_text = strip_quotations(text)
-    if match := points.search(own_text) or points.search(text):
+    if match := key_words.search(own_text) or key_words.search(text):
         return match[0]
     pieces = [piece.strip(EDGE_CHARACTERS) for piece in re.split('[…“”"«»「」『』\n]', own_text)]
     longest_piece = max(pieces, key=len) or text.strip(EDGE_CHARACTERS)
     return " ".join(cut[0].split()) if (cut := re.match(r"(?:\S+\s+){0,15}\S{1,24}", longest_piece)) else "…"
 
 
-MAX_POINTS = 8
+MAX_KEY_WORDS = 8
 """Maximum number of key words in one sentence of a statement."""
 
 
-class Scene:
+class ReplyContext:
     """Brief of a call, with values derived from it.
 
     A speaker that is missing among the brief's participants counts as one.
@@ -58,7 +58,7 @@ class Scene:
     incomes. `gap`: separator between two sentences.
     """
 
-    def __init__(self, seed: int, brief: Brief, course: OpinionCourse | None = None) -> None:
+    def __init__(self, seed: int, brief: Brief, opinion_state: OpinionState | None = None) -> None:
         speaker = brief.speaker
         statements = [statement for statement in brief.statements if statement.speaker != MODERATOR]
         speakers = [statement.speaker for statement in statements] + [speaker] * (brief.purpose == "statement")
@@ -66,7 +66,7 @@ class Scene:
         names, topic = list(roles), brief.topic.strip().partition("\n")[0].strip(" *")
         language = get_base_language(brief.language)
         brief = replace(brief, language=language, statements=statements, roles=roles, topic=topic)
-        self.seed, self.brief, self.course = seed, brief, course or replay_opinions(seed, brief)
+        self.seed, self.brief, self.opinion_state = seed, brief, opinion_state or replay_opinions(seed, brief)
         self.phrases = cast(Mapping[str, Mapping[str, object]], load_table("rehearsal", language))
         self.gap = "" if language == "zh" else " "
         self.record_text = "\n".join(statement.content for statement in statements)
@@ -80,11 +80,14 @@ class Scene:
         self.addressee = self.last_statement.speaker if self.last_statement else self.addressee
         stimulus = f"{self.last_text}{brief.correction}".encode("utf-8", "replace")
         self.rng = make_rng(seed, brief.purpose, speaker, self.turn, crc32(stimulus))
-        self.side, self.opinion = self.course.sides.get(speaker, ""), self.course.opinions.get(speaker, 0.5)
+        self.side, self.opinion = (
+            self.opinion_state.sides.get(speaker, ""),
+            self.opinion_state.opinions.get(speaker, 0.5),
+        )
         support = {"pro": self.opinion, "con": 1 - self.opinion}
         self.conviction = support.get(self.side, 0.5 + abs(self.opinion - 0.5))
         self.is_about_justice = brief.values.keys() >= {"principles", "definitions"}
-        self.is_united = not self.side and self.course.is_united()
+        self.is_united = not self.side and self.opinion_state.is_united()
         self.is_settled = any(entry.act == "concede" for entry in statements[-6:])
         line = " ".join(re.sub(r"[“”\"]", "", brief.topic).split())
         self.topic = line if len(line) <= 140 else f"{line[:137].rsplit(' ', 1)[0]}…"
@@ -96,7 +99,7 @@ class Scene:
 
     def get_attitude(self, name: str) -> str:
         """Return the attitude of `name` now: `for`, `against` or `joint`."""
-        opinion, side = self.course.opinions.get(name, 0.5), self.course.sides.get(name)
+        opinion, side = self.opinion_state.opinions.get(name, 0.5), self.opinion_state.sides.get(name)
         if self.is_settled or (not side and 0.4 <= opinion <= 0.6):
             return "joint"
         return "for" if side == "pro" or (not side and opinion > 0.5) else "against"
@@ -106,42 +109,42 @@ class Scene:
         return cast(list[str], self.phrases[section][key])
 
     def fill_phrase(self, section: str, key: str, **values: object) -> str:
-        """Fill a phrase with the scene's names and with `values`."""
+        """Fill a phrase with the context's names and with `values`."""
         return str(self.phrases[section][key]).format_map(
             {"who": self.addressee, "me": self.brief.speaker, "topic": self.topic, "turn": self.turn} | values
         )
 
     def quote_statement(self, text: str) -> str:
         """Quote key words of a rehearsed statement, or the start of any other text (see `quote_text`)."""
-        return quote_text(text, _compile_points(self.brief.language))
+        return quote_text(text, _compile_key_words(self.brief.language))
 
     def is_rehearsed(self, text: str) -> bool:
         """Return whether a statement names key words, as rehearsed statements do."""
-        return bool(_compile_points(self.brief.language).search(text))
+        return bool(_compile_key_words(self.brief.language).search(text))
 
-    def choose_point(self, *purpose: str) -> str:
+    def choose_key_word(self, *purpose: str) -> str:
         """Choose a key word by purpose. The choice stays the same throughout a run."""
         return make_rng(self.seed, *purpose).choice(cast(list[str], self.phrases["words"]))
 
-    def list_points(self, count: int) -> list[str]:
+    def list_key_words(self, count: int) -> list[str]:
         """List the next `count` key words of the speaker, after those of its last statement.
 
         Each speaker has its own order of all key words. After each pass through all of them, the list begins one word
         later.
         """
         speaker, persona = self.brief.speaker, str(self.brief.values.get("persona", ""))
-        points = list(cast(list[str], self.phrases["words"]))
-        make_rng(self.seed, "points", speaker, self.brief.roles.get(speaker, ""), persona).shuffle(points)
+        key_words = list(cast(list[str], self.phrases["words"]))
+        make_rng(self.seed, "points", speaker, self.brief.roles.get(speaker, ""), persona).shuffle(key_words)
         index = (self.turn - 1) // max(1, len(self.brief.roles))
-        start = index * MAX_POINTS + index * MAX_POINTS // len(points)
-        return [points[(start + offset) % len(points)] for offset in range(count)]
+        start = index * MAX_KEY_WORDS + index * MAX_KEY_WORDS // len(key_words)
+        return [key_words[(start + offset) % len(key_words)] for offset in range(count)]
 
-    def join_points(self, points: list[str]) -> str:
+    def join_key_words(self, words: list[str]) -> str:
         """Join key words to a list."""
-        return ("、" if self.brief.language == "zh" else ", ").join(points)
+        return ("、" if self.brief.language == "zh" else ", ").join(words)
 
 
 @lru_cache
-def _compile_points(language: str) -> re.Pattern[str]:
+def _compile_key_words(language: str) -> re.Pattern[str]:
     word = "|".join(map(re.escape, cast(list[str], load_table("rehearsal", language)["words"])))
     return re.compile(rf"(?:{word})(?:, |、)(?:{word})")
