@@ -157,7 +157,7 @@ class Library:
                 yield report.model_copy(update={"status": "replaced"}) if is_replaced else report
 
     async def search_papers(self, query: str, limit: int = 10, threshold: float | None = None) -> SearchResult:
-        """Return at most `limit` papers whose relevance to the query reaches `threshold`, best first, with texts.
+        """Return the at most `limit` most relevant papers with texts, if their relevance reaches `threshold`.
 
         With embeddings, relevance is (1 + cosine) / 2; without, it is the score of the lexical ranking. Each ranking
         has its own default threshold. If the database is writable, missing vectors are stored first. Raises

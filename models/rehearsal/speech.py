@@ -59,7 +59,7 @@ def write_stance(context: ReplyContext) -> str:
 
 
 def _join_next_key_words(context: ReplyContext) -> str:
-    """Join the speaker's next key words: one for 30 words that the task asks for, from 4 to `MAX_KEY_WORDS`."""
+    """Join the next key words: one for 30 words that the task asks for, from 4 to `MAX_KEY_WORDS`."""
     return context.join_key_words(context.list_key_words(min(MAX_KEY_WORDS, max(4, get_word_target(context) // 30))))
 
 
