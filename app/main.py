@@ -43,7 +43,7 @@ COMMANDS = {protocol.name: (DELIBERATE_HEADING, protocol.line) for protocol in m
     "delete": (FOLLOW_HEADING, "Delete a saved run permanently."),
     "estimate": (MEASURE_HEADING, "Estimate the cost of a run: low, expected, high, maximum."),
     "compare-talk": (MEASURE_HEADING, "Measure whether a deliberation changes an answer."),
-    "experiment": (MEASURE_HEADING, "Run a plan many times under a cap, with report and data."),
+    "experiment": (MEASURE_HEADING, "Run an experiment of many runs, and report the results."),
     "calibrate": (MEASURE_HEADING, "Compute a stopping rule from the runs of an experiment."),
     "count": (MEASURE_HEADING, "Count a file of ballots by one rule, or by all rules."),
     "mcp": (SHARE_HEADING, "Serve deliberations as tools of an assistant (MCP)."),

@@ -268,7 +268,7 @@ class TurnOrderSettings(StoppingSettings):
         default=None,
         ge=1,
         le=10_000,
-        description="With `shuffled`: maximum rounds in which a participant speaks last; none: an equal share.",
+        description="With `shuffled`: rounds in which one participant may speak last; none: an equal share.",
     )
 
     @model_validator(mode="after")

@@ -21,7 +21,11 @@ async def calibrate(
     ] = "",
     signal: Annotated[
         list[str],
-        Option("--signal", metavar="SCORE", help="Signal: share (default), certainty, agreement; repeatable."),
+        Option(
+            "--signal",
+            metavar="SCORE",
+            help="Score that decides when to stop: share (default), certainty, agreement; repeatable.",
+        ),
     ] = [],  # noqa: B006 - typer needs the list
     delta: Annotated[
         float,

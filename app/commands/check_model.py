@@ -127,7 +127,7 @@ def _judge_answers(
             "structured output",
             "response_format" in refused_settings,
             True,
-            "Moot asks for the form in words, since the server takes no schema",
+            "by instructions in the prompt, since the server takes no schema",
         ),
         ("structured output", True, True, "by schema"),
         ("tools", isinstance(tool_request, str), False, str(tool_request)),

@@ -127,7 +127,7 @@ def _show_count(tallies: list[Tally], lines: list[str]) -> None:
         console.print(table)
         tally = tallies[0]
         parts = [_format_count(tally.votes, "vote"), f"{tally.abstentions} abstain", f"{tally.invalid} invalid"]
-        parts += [f"{tally.excluded} left out, only for the voter"] if tally.excluded else []
+        parts += [f"{tally.excluded} left out as votes for oneself"] if tally.excluded else []
         turnout = f"turnout {tally.turnout:.0%}, quorum {'met' if tally.quorum_met else 'not met'}"
         lines = [
             f"{_format_count(tally.voters, 'voter')}: {', '.join(parts)}; {turnout}",

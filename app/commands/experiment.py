@@ -57,13 +57,13 @@ experiment = typer.Typer(add_completion=False, no_args_is_help=True, rich_markup
 
 @experiment.callback()
 def commands() -> None:
-    """Run a plan many times under a cap, with report and data."""
+    """Run an experiment of many runs, and report the results."""
 
 
 @experiment.command("check")
 @flatten_options
 async def check_plan(plan: PlanArgument, db: Database = "", json: AsJson = False) -> None:
-    """Check a plan without a call: conditions, runs and cost."""
+    """Show the conditions, runs and cost of a plan, without a call."""
     checked_plan, pilot_results = read_plan(plan), None
     spec = await fetch_default_spec()
     if checked_plan.detect.pilot:
@@ -119,7 +119,7 @@ def _format_costs(*costs: Cost) -> list[str]:
 @experiment.command("seal")
 @flatten_options
 async def seal_plan(plan: PlanArgument) -> None:
-    """Write PLAN.seal.json with hashes of the plan, before the first call."""
+    """Write PLAN.seal.json, which later shows any change of the plan."""
     seal, path = make_seal(read_plan(plan), await fetch_default_spec()), get_seal_path(plan)
     write_seal(path, seal)
     Screen().show_line(f"Sealed as {seal['plan']} in {path}. Keep this file next to the plan.")
@@ -317,7 +317,7 @@ def write_export(
     with_prompts: Annotated[bool, Option("--prompts", help="Also export all prompts of recorded runs.")] = False,
     db: Database = "",
 ) -> None:
-    """Write the data of an experiment as CSV, and Parquet with pyarrow."""
+    """Write the data of an experiment as CSV; with pyarrow, Parquet too."""
     archive = _load_experiment(name, db)
     for file in export_experiment(output, archive, with_prompts=with_prompts):
         Screen().show_line(str(output / file))
@@ -332,7 +332,7 @@ def verify_export(
         str, Option("--head-hash", metavar="HASH", help="Published hash of the ledger's last line.")
     ] = "",
 ) -> None:
-    """Check an export against its seal, ledger and record."""
+    """Check that an export is complete and unchanged."""
     published = PublishedHashes(seal_hash, head_hash)
     checks = verify_folder(folder, published)
     for check in checks:
@@ -365,12 +365,14 @@ def _load_experiment(name: str, db: str) -> ExperimentArchive:
 def check_planted_figures(
     worlds: Annotated[
         str,
-        Option("--worlds", metavar="NAMES", help="Names of planted worlds, separated by commas.", show_default=False),
+        Option(
+            "--worlds", metavar="NAMES", help="Names of tests, separated by commas [default: all].", show_default=False
+        ),
     ] = "",
-    items: Annotated[int, Option("--items", metavar="N", min=2, max=10_000, help="Questions in each world.")] = 60,
+    items: Annotated[int, Option("--items", metavar="N", min=2, max=10_000, help="Questions in each test.")] = 60,
     seed: Annotated[int, Option("--seed", metavar="N", min=0, max=2**31 - 1, help="Seed of every draw.")] = 1,
 ) -> None:
-    """Check the figures of experiments offline, on planted answers."""
+    """Check offline, on made-up answers, that reports are right."""
     from ..experiment.selftest import COLUMN_WIDTHS, format_row, parse_worlds, run_selftest  # needs the extra `science`
 
     names, show_line = parse_worlds(worlds), Screen().show_line
@@ -387,9 +389,9 @@ def check_planted_figures(
     show_line(format_row(COLUMN_WIDTHS))
     is_right = asyncio.run(run_worlds())
     show_line(
-        "Planted and recovered: points, with the report's 95 % interval. Inside: within a band that holds all figures "
-        "together with 99.9 % probability. Expected: the verdict that has a power of 95 % or more; –: no verdict "
-        "has it."
+        "Planted: the true gain, in points. Recovered: the report's gain, with its 95 % interval. Inside: whether it "
+        "is in a band that holds all figures together with 99.9 % probability. Expected: the verdict if it has a "
+        "probability of 95 % or more, else –. Given: the report's verdict."
     )
     if not is_right:
         raise typer.Exit(1)

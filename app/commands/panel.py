@@ -47,7 +47,7 @@ class ReadingOptions:
     min_relevance: Annotated[float | None, make_option("X", RELEVANCE_HELP, PAPERS_HELP_PANEL)] = None
     embeddings: Annotated[
         OptionalText,
-        make_option("SPEC", "Embedding model that ranks papers, or `lexical`: no model.", PAPERS_HELP_PANEL),
+        make_option("SPEC", "Embedding model that ranks papers; `lexical`: rank by shared words.", PAPERS_HELP_PANEL),
     ] = None
 
     def collect_values(self) -> dict[str, Any]:
@@ -92,7 +92,7 @@ def panel(
 ) -> None:
     """Let experts read papers and answer a question.
 
-    Everything is shown in the language of the question, Chinese, Spanish or else English, unless --language is given.
+    Moot uses the language of the question: Chinese, Spanish or else English. --language chooses another one.
     """
     values = build_topic_input(query, material)
     values = {"query": values.pop("topic"), **values, **reading_options.collect_values()}

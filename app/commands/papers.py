@@ -28,7 +28,8 @@ JsonOption = Annotated[bool, typer.Option("--json", help="Print only one JSON do
 EmbedderOption = Annotated[
     str,
     typer.Option(
-        metavar="SPEC", help="Embedding model, such as openai:text-embedding-3-small, or `lexical`: no model."
+        metavar="SPEC",
+        help="Embedding model, such as openai:text-embedding-3-small; `lexical`: rank by shared words.",
     ),
 ]
 

@@ -24,8 +24,8 @@ def resume(
 ) -> None:
     """Continue a run where it stopped.
 
-    At a terminal, the run asks you to approve look-ups. The run stops again if another person must answer; `moot join`
-    takes that person's seat. If a run ended because of an outage, the last missed turns are repeated.
+    If a tool needs your approval, Moot asks you at the terminal. If another person must answer, the run stops again;
+    `moot join` takes that person's seat. If an outage ended the run, Moot repeats the last missed turns.
     """
     pause = 0.0
     while when_ready:

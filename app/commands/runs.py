@@ -25,7 +25,11 @@ async def runs(
     kind: Annotated[OptionalText, Option("--protocol", metavar="NAME", help="Only runs of this protocol.")] = None,
     state: Annotated[
         OptionalText,
-        Option("--state", metavar="STATE", help=f"Only runs in this state: {', '.join(STATES)}."),
+        Option(
+            "--state",
+            metavar="STATE",
+            help=f"Only runs in this state: {', '.join(STATES)}. Parked runs wait for a server.",
+        ),
     ] = None,
     since: Annotated[
         OptionalText,

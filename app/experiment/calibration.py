@@ -93,8 +93,8 @@ def calibrate_threshold(
         raise InputError(
             "items",
             len(runs),
-            f"a stop with δ = {delta:g} and ε = {signal_epsilon:g} needs n ≥ ln ε / ln(1 − δ) = "
-            f"{min_items} items, one run each",
+            f"with risk δ = {delta:g} and error rate ε = {signal_epsilon:g}, run ln ε / ln(1 − δ) = "
+            f"{min_items} items or more, one run each",
         )
     losses, saved_rounds = [], []
     for threshold in THRESHOLDS:
@@ -107,8 +107,8 @@ def calibrate_threshold(
         raise InputError(
             "signal",
             f"{passed_count} of {len(THRESHOLDS)} thresholds pass",
-            f"with δ = {delta:g} and ε = {signal_epsilon:g} no threshold saves a round"
-            "; run without this stop, or use another signal",
+            f"with risk δ = {delta:g} and error rate ε = {signal_epsilon:g}, no threshold saves a round"
+            "; use another signal, or another stopping rule",
         )
     return Calibration(THRESHOLDS[index], len(runs), losses[index], saved_rounds[index] / len(runs))
 
@@ -161,9 +161,9 @@ def calibrate_stop(
         epsilon=epsilon,
         experiment=plan.name,
         condition=condition,
-        guarantee=f"With probability {1 - epsilon:g} over calibration sets, at most a share {delta:g} of runs on new "
-        "items drawn as these were end with another decision than at the cap. "
-        f"Of the {calibration.n} runs it was found on, {calibration.losses} would have.",
+        guarantee=f"With {100 * (1 - epsilon):g} % confidence, at most {100 * delta:g} % of runs on new items like "
+        "these end with another decision than at the cap. "
+        f"Of the {calibration.n} runs that set the threshold, {calibration.losses} would have.",
         **vars(calibration),
         **shared_setup,
     )
@@ -219,7 +219,7 @@ def _check_calibration_run(document: Document) -> None:
         raise InputError(
             "run",
             document["run"],
-            f"this run ended as {reason}, not at its maximum of turns or rounds; repeat it without that stop",
+            f"must end at its maximum of turns or rounds, not as {reason}; remove the cause, and repeat the run",
         )
 
 

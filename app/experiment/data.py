@@ -61,7 +61,7 @@ FINDING_KEYS: ColumnMeanings = {
     "comparisons": "Differences between conditions in one measure: those that the plan declares, or those from "
     "the first condition; empty with one condition.",
     "conditions.label": "Label of the condition.",
-    "conditions.net": "Name of the comparison with samples, after the spending that is equal: money, tokens or calls.",
+    "conditions.net": "Unit of cost in which the samples equal the deliberation: net_money, net_tokens or net_calls.",
     "conditions.arms": "Accuracy and cost of each arm.",
     "conditions.gains": "Comparisons of two arms, in shares of right answers.",
     "conditions.best": "Gain over the best of several models that answer alone; null without the arm each.",
@@ -70,7 +70,7 @@ FINDING_KEYS: ColumnMeanings = {
     ),
     "conditions.alone_flips": "The same changes in the arm alone; null without this arm.",
     "conditions.oracle_gap": (
-        "Share of deliberations that end with at least one right member, minus the group's share of right answers."
+        "Share of deliberations in which a member is right at the end, minus the share with a right group answer."
     ),
     "conditions.conformity": (
         "Changes of a participant to the others' most common answer, in the deliberation and in the arm alone."
@@ -107,7 +107,7 @@ FINDING_KEYS: ColumnMeanings = {
     "gains.arms": "Both arms of the comparison.",
     "gains.bounds": "Lowest and highest mean gain, if missing runs had the worst or the best result.",
     "gains.bootstrap": "The gain with an interval from resampled items; null after an early stop.",
-    "gains.change": "Pairs in which only one arm is right; null with repeats, swaps or split credit.",
+    "gains.change": "Pairs in which only one arm is right; null with repeats, swaps or partly right answers.",
     "gains.adjusted_p": (
         "p after Holm's correction over voting, writing, exchange, rethinking and talking back; "
         "null for other comparisons."
@@ -118,7 +118,7 @@ FINDING_KEYS: ColumnMeanings = {
     "judgement.p": "Two-sided p of the sign-flip or permutation test, with its standard error; null after a stop.",
     "judgement.equivalence": "Two one-sided tests against the plan's margin; null without a margin.",
     "judgement.adjusted_p": "p after Holm's correction within a declared family; null outside one.",
-    "judgement.swaps": "Number of units that the test swaps; null for all items.",
+    "judgement.swaps": "Number of units that the permutation test swaps; null for a sign-flip test over all items.",
     "equivalence.margin": "Largest difference that counts as equal.",
     "equivalence.p": "Larger p of the two tests.",
     "equivalence.alpha": "Level of the tests.",
@@ -156,7 +156,7 @@ FINDING_KEYS: ColumnMeanings = {
     "certificate.log_e": "Natural logarithm of the evidence.",
     "certificate.alpha": "Largest probability that the certificate is false.",
     "certificate.stopping_time": "Samples after which the answer was certified; null: never.",
-    "certificate.answer": "Number of the certified answer's cluster.",
+    "certificate.answer": "Number of the certified answer; equal answers have one number.",
     "certificate.votes": "Later samples with the same answer.",
     "certificate.rival_votes": "Later samples with the strongest other answer.",
     "certificate.joint_time": "Samples after which the answer was certified together with all others; null: never.",

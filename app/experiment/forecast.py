@@ -425,8 +425,8 @@ def _check_caps(plan: Plan, budget: Budget, run_count: int) -> None:
         if run_cap is None:
             hint = f"{share} would do" if share else f"raise cap.{key} to at least {run_count}"
             remedy = (
-                f"with cap.{key} each run needs its own cap, because a run starts only if that much is left; "
-                f"{hint} for {run_count} runs"
+                f"with cap.{key}, each run needs its own cap, because a run starts only if the rest of cap.{key} "
+                f"covers it; {hint} for {run_count} runs"
             )
         if run_cap is None or run_cap > cap:
             raise InputError(f"settings.budget.{key}", run_cap, remedy)

@@ -494,7 +494,7 @@ def _verify_spending(archive: ExperimentArchive) -> CheckResult:
             matched = {"talk_calls": "totalCalls", "talk_tokens": "totalTokens", "talk_cost": "totalCost"}
             expected = {setting: talk[key] for setting, key in matched.items()}
             faults += _list_stored_differences(document["settings"], expected, f"{name} matches")
-    return "calls, tokens and cost of each run, and what samples match", faults
+    return "calls, tokens and cost of each run; the cost that samples must reach", faults
 
 
 def _verify_totals(archive: ExperimentArchive) -> CheckResult:
@@ -522,7 +522,9 @@ def _verify_findings(archive: ExperimentArchive, folder: Path) -> CheckResult:
 
     figures = json.loads(json.dumps(build_figures(archive.plan, archive.runs)))
     exported_figures = json.loads((folder / FIGURES_FILE).read_text("utf-8"))
-    return "credit, spending and tests of each comparison", list(_list_differences(exported_figures, figures))
+    return "figures of each comparison: right answers, spending, tests", list(
+        _list_differences(exported_figures, figures)
+    )
 
 
 def _list_stored_differences(stored: Mapping[str, Any], expected: Mapping[str, object], path: str = "") -> list[str]:

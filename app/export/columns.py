@@ -33,7 +33,7 @@ RUN_COLUMNS: ColumnMeanings = RUN_COLUMN | {
     "status": "completed, partial, failed, or unfinished.",
     "termination_reason": "Name of the ending; empty: the run has not ended.",
     "strategy": "Name of the rule that ended the run; empty: the run has not ended.",
-    "basis": "How sure the rule of the ending is: guarantee, heuristic, cap or event; empty: the run has not ended.",
+    "basis": "Basis of the ending: guarantee, heuristic, cap or event; empty: the run has not ended.",
     "headline": "The ending on one line, for people.",
     "turns": "Number of statements.",
     "incidents": "Number of rows in the table incidents.",

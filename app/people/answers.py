@@ -56,7 +56,7 @@ async def aanswer_question(
     run. The answer is saved before such a stop.
     """
     if (length := len(str(value))) > MAX_ANSWER_LENGTH:
-        raise InputError("answer", f"{length:,} characters", f"must be at most {MAX_ANSWER_LENGTH:,}; shorten it")
+        raise InputError("answer", f"{length:,} characters", f"must have at most {MAX_ANSWER_LENGTH:,}; shorten it")
     async with open_database(db, create=False) as store:
         if is_session(await load_saved_run(store, check_run_name(run))):
             session = await _advance_session(store, run, db, driver)

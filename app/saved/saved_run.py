@@ -118,7 +118,7 @@ async def load_state(store: Store, run: Run) -> SavedRun:
     if (version := getattr(settings, "schema_version", RUN_VERSION)) != RUN_VERSION:
         raise make_version_error("run", run.run, version)
     if settings is not None and not isinstance(settings, Settings):
-        raise InputError("run", run.run, "the state has foreign types, so another program changed it; restore a copy")
+        raise InputError("run", run.run, "another program changed the state of this run; restore a copy")
     requests = await store.journal.count_requests(run.run)
     if sent_count := requests.pop("sent", 0):  # a request without a record is open while a process executes the run
         outcome = "open" if snapshot.tasks and await store.is_held(run.run) else "lost"

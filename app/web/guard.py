@@ -48,7 +48,7 @@ class Guard:
         host = connection.headers.get("host", "")
         if parse_host(f"//{host}") not in self.names:
             return PlainTextResponse(
-                "This room does not have this name. Open the address that moot serve printed.", 421
+                "The room does not know this host name. Open the address that moot serve printed.", 421
             )
         path, headers = connection.url.path, connection.headers
         if path.startswith("/v1/"):

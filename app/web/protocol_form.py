@@ -145,7 +145,7 @@ def parse_form_values(form: ProtocolForm, values: Mapping[str, str], seat_noun: 
     settings: dict[str, Any] = {}
     size = sum(len(key) + len(text) for key, text in values.items() if key not in (form.about, "material", "kept"))
     if size > MAX_FORM_SIZE:
-        raise InputError("form", f"{size:,} characters", f"give at most {MAX_FORM_SIZE:,}, without topic and material")
+        raise InputError("form", f"{size:,} characters", f"give at most {MAX_FORM_SIZE:,} besides topic and material")
     for field in form.fields:
         text = values.get(field.name, "").strip()
         if text and (text != field.default or field.widget != "slider"):

@@ -42,7 +42,7 @@ class DelphiSettings(PositionSettings):
         default="0.1 relative",
         pattern=WIDTH_PATTERN,
         description=(
-            "Interquartile range at which the run ends: `0.1 relative` (to the median) or `2 absolute` (in the unit)."
+            "Largest interquartile range that ends the run: `0.1 relative` (to the median), `2 absolute` (in the unit)."
         ),
     )
     max_median_shift: float = Field(
@@ -50,12 +50,12 @@ class DelphiSettings(PositionSettings):
         ge=0,
         le=1,
         description=(
-            "Largest change of the median in a stable round, as a share of the estimates' 90 % range. Two "
+            "Largest change of the median, as a share of the estimates' 90 % range, that counts as stable. Two "
             "stable rounds end the run."
         ),
     )
     agreement_share: float = Field(
-        default=0.75, gt=0.5, le=1, description="Share of experts for one option at which the run ends."
+        default=0.75, gt=0.5, le=1, description="Share of experts who must choose the same option to end the run."
     )
     max_rounds: int = Field(default=4, ge=1, le=100, description="Maximum rounds.")
     max_turns: None = Field(default=None, description="Always none; a Delphi has only whole rounds.")

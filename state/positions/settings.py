@@ -105,7 +105,7 @@ class PositionSettings(StoppingSettings):
         default=None,
         ge=0,
         le=2,
-        description="Sampling temperature of answers that Moot counts or compares; none: as for statements.",
+        description="Sampling temperature of positions, ballots and other counted answers; none: as for statements.",
     )
     stable_rounds: int = Field(
         default=2,

@@ -28,7 +28,7 @@ def serve(
     ] = [],  # noqa: B006 - typer needs the list
     pace: Annotated[
         float,
-        Option("--rehearsal-delay", metavar="SECONDS", min=0, max=60, help="Time that a rehearsed answer takes, s."),
+        Option("--rehearsal-delay", metavar="SECONDS", min=0, max=60, help="Seconds that a rehearsed answer takes."),
     ] = 0.7,
     a2a: Annotated[bool, Option("--a2a", help="Also serve agents to other programs, by A2A at /a2a/NAME.")] = False,
     workers: Annotated[bool, Option("--workers", help="Leave runs to workers (`moot experiment work`).")] = False,

@@ -242,10 +242,14 @@ def estimate_from_pilot(plan: Plan, pilot: Plan, runs: Sequence[ExperimentRun]) 
             f"the runs of this pilot do not compare {arms} on items with a truth; name another pilot",
         )
     if not any(differences):
-        raise InputError("detect.from", pilot.name, "no pair of this pilot differs; give gain and discordance yourself")
+        raise InputError(
+            "detect.from",
+            pilot.name,
+            "both arms gave equal results in every pair of this pilot; give gain and discordance yourself",
+        )
     discordance = fmean(float(difference != 0) for difference in differences)
     figures = {"gain": fmean(differences), "discordance": discordance}
-    correlation_text = "no repeats to tell the correlation within items"
+    correlation_text = "correlation within items unknown without repeats"
     if (correlation := estimate_item_correlation(gains_by_item)) is not None:
         figures["within_item"] = correlation
         correlation_text = f"correlation within items {correlation:.2f}"

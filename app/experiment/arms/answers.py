@@ -49,14 +49,13 @@ BLIND_PURPOSES = ("ballot", "estimate", "statement")
 
 
 ARM_COLUMNS: ColumnMeanings = RUN_COLUMN | {
-    "arm": "single, vote, written, notes, rethought, talk, samples_… and think_… (the samples that the deliberation's "
-    "money, tokens or calls would buy, in the order drawn), each_…:MODEL (the same, of one model alone), alone, noise "
-    "or informed.",
+    "arm": "Name of the arm; talk: the deliberation; samples_… and think_…: as many samples as the deliberation's "
+    "money, tokens or calls would buy, in the order drawn; each_…:MODEL: the same of one model alone.",
     "failed": "Failure of the arm: no_answer, cap, refused, unreachable, stopped, not_begun; empty: the answer counts.",
     "short": "Whether the samples of the arm cost less than the deliberation.",
     "answer": "Answer, as in the table runs; for single: the answers of all participants, as A|A|B; empty: no answer.",
-    "right": "1: the answer is right; 0: wrong, or the arm failed; between: several were tied, or a mean of several "
-    "answers (single) or of two numbers of samples; empty: unknown.",
+    "right": "1: the answer is right; 0: wrong, or the arm failed; between: a tie, the mean of several answers "
+    "(single), or an interpolation between two numbers of samples; empty: unknown.",
     "calls": "Model calls of the arm.",
     "tokens": "Prompt and completion tokens of these calls.",
     "cost": "Price of these calls, in the currency of the prices; empty if a price is unknown.",

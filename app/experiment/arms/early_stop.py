@@ -28,7 +28,7 @@ from .answers import group_runs_by_talk, make_unit, resolve_comparison
 EVIDENCE_COLUMNS: ColumnMeanings = {
     "order": "Place in the drawn order, from 1.",
     "item": "Id of the item.",
-    "d": "Difference of the gain in `until`: mean over repeats and swaps, from −1 to 1.",
+    "d": "Gain on this item, of the kind named in `until`: mean over repeats and swaps, from −1 to 1.",
     "log_e": "Natural logarithm of the evidence after this item; the experiment stops at ln(1/α).",
     "low": "Lower end of the confidence sequence of the mean difference after this item; level 1 − α.",
     "high": "Upper end of the same confidence sequence.",

@@ -50,7 +50,9 @@ class HiddenProfileSettings(MembersSettings):
     @model_validator(mode="after")
     def _check_lure(self) -> Self:
         if self.lure and self.profile == "classic":
-            raise make_setting_error("lure", self.lure, "a classic profile has a fixed decoy; write profile: balanced")
+            raise make_setting_error(
+                "lure", self.lure, "profile: classic has a lure of its own; leave lure out, or write profile: balanced"
+            )
         return self
 
 

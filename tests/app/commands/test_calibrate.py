@@ -171,7 +171,7 @@ def test_a_run_unlike_those_it_was_calibrated_on_has_that_on_record_and_no_promi
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ([], "a stop with δ = 0.1 and ε = 0.1 needs n ≥ ln ε / ln(1 − δ) = 22 items, one run each"),
+        ([], "with risk δ = 0.1 and error rate ε = 0.1, run ln ε / ln(1 − δ) = 22 items or more, one run each"),
         (["--signal", "mood"], "signal = 'mood': give one of share, certainty, agreement"),
         (["--signal", "agreement", *LOOSE[2:]], "these runs measure no agreement"),
         (["--condition", "loud"], "--condition = 'loud': give one of all"),

@@ -40,7 +40,7 @@ def test_an_endpoint_without_schemas_is_asked_in_words() -> None:
     with FakeServer(reply=no_form) as server:
         assert findings(server)["structured output"] == (
             True,
-            "Moot asks for the form in words, since the server takes no schema",
+            "by instructions in the prompt, since the server takes no schema",
         )
 
 

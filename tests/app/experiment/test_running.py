@@ -150,7 +150,7 @@ def test_what_a_killed_process_was_about_to_spend_counts_as_spent(tmp_path: Path
 @pytest.mark.parametrize(
     ("changes", "told"),
     [
-        ({"cap": {"calls": 40}}, "settings.budget.calls = None: with cap.calls each run needs its own cap"),
+        ({"cap": {"calls": 40}}, "settings.budget.calls = None: with cap.calls, each run needs its own cap"),
         ({"cap": {"calls": 40}}, "10 would do for 4 runs"),
         ({"cap": {"calls": 3}}, "raise cap.calls to at least 4"),
         ({"cap": {"calls": 4}, "settings": {"budget": {"calls": 5}}}, "one run alone may exceed cap.calls = 4"),

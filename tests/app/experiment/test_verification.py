@@ -412,7 +412,7 @@ FORGERIES: dict[str, tuple[list[Forger], dict[str, str]]] = {
         [in_record(drop_sample, SAMPLES), with_ledger],
         {"runs": f"{SAMPLES}: sample 1 differs from the draw"},
     ),
-    "what samples match": (
+    "the cost that samples must reach": (
         [in_record(lambda one: one["settings"].update(talk_tokens=1), SAMPLES), with_ledger],
         {"spending": f"{SAMPLES} matches talk_tokens: 1, recomputed "},
     ),

@@ -222,7 +222,7 @@ def test_what_is_wrong_with_an_answer_is_said_and_it_stands_in_the_box_to_be_men
     assert box(again) == "Yan:"
     assert "Write something, or skip the turn." in yan.post("say", text=" \n").text
     too_long = yan.post("say", text="No. " * 30_000)
-    assert (too_long.status_code, "must be at most 100,000; shorten it" in too_long.text) == (409, True)
+    assert (too_long.status_code, "must have at most 100,000; shorten it" in too_long.text) == (409, True)
     assert "Zoe’s turn" in yan.post("say", text="No.").text
 
 

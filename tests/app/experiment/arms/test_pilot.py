@@ -61,13 +61,13 @@ def test_what_the_plan_says_itself_stays(monkeypatch: pytest.MonkeyPatch) -> Non
         plan(primary="talking", detect={"from": "pilot", "gain": 0.05}), pilot, outcomes(pilot)
     )
     assert (detect.gain, detect.discordance, detect.within_item) == (0.05, pytest.approx(0.3), 0.3)
-    assert "no repeats to tell the correlation within" in told
+    assert "correlation within items unknown without repeats" in told
 
 
 @pytest.mark.parametrize(
     ("gain", "primary", "remedy"),
     [
-        (0, "talking", "no pair of this pilot differs; give gain and discordance"),
+        (0, "talking", "both arms gave equal results in every pair of this pilot; give gain and discordance"),
         (1, "net", "the runs of this pilot do not compare talk and samples"),
     ],
 )

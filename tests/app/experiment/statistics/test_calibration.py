@@ -12,7 +12,7 @@ TURNED = CalibrationRun([0.4, 0.6, 0.8, 1.0, 1.0], ["B", "B", "A", "A", "A"])
 def test_fewer_items_than_the_promise_needs_are_refused_with_their_number(share: float, least: int) -> None:
     assert compute_min_items(share, share) == least
     assert calibrate_threshold([SETTLED] * least, delta=share, epsilon=share).threshold == 0.5
-    with pytest.raises(InputError, match=rf"items = {least - 1}: .* needs n ≥ ln ε / ln\(1 − δ\) = {least} items"):
+    with pytest.raises(InputError, match=rf"items = {least - 1}: .* run ln ε / ln\(1 − δ\) = {least} items"):
         calibrate_threshold([SETTLED] * (least - 1), delta=share, epsilon=share)
 
 
@@ -25,7 +25,7 @@ def test_the_walk_goes_from_strict_to_lax_while_the_losses_allow_it() -> None:
 
 
 def test_several_signals_share_the_chance_of_a_broken_promise() -> None:
-    with pytest.raises(InputError, match=r"ε = 0\.05 needs .* 29 items"):
+    with pytest.raises(InputError, match=r"ε = 0\.05, run .* 29 items"):
         calibrate_threshold([SETTLED] * 28, signal_count=2)
     assert calibrate_threshold([SETTLED] * 29, signal_count=2).threshold == 0.5
 
@@ -43,5 +43,5 @@ def test_a_tie_is_a_decision_of_its_own() -> None:
     ],
 )
 def test_a_signal_that_saves_nothing_is_refused(useless: list[CalibrationRun]) -> None:
-    with pytest.raises(InputError, match=r"with δ = 0\.1 and ε = 0\.1 no threshold saves a round"):
+    with pytest.raises(InputError, match="no threshold saves a round"):
         calibrate_threshold(useless)

@@ -106,7 +106,7 @@ def test_the_classic_profile_keeps_its_notes_and_its_shortcut(members: int) -> N
         together = nets(list(item.facts), item.options)
         assert sorted(together.values()) == sorted([2 * members - 4, 4 - members, 0])
         assert max(together, key=lambda name: together[name]) == item.truth
-    with pytest.raises(InputError, match="lure = True: a classic profile has a fixed decoy; write profile: balanced"):
+    with pytest.raises(InputError, match="lure = True: profile: classic has a lure of its own; leave lure out"):
         items(members, profile="classic", lure=True)
 
 
