@@ -37,7 +37,7 @@ Temperature = Annotated[float, Field(ge=0, le=2)]
 
 
 class Seat(ClosedModel):
-    """Participant in a request: a model, and optionally a name, a persona and a temperature."""
+    """Participant in a client's request: a model, and optionally a name, a persona and a temperature."""
 
     model: str = Field(default="", max_length=300, description="Model spec; empty: default model.")
     name: str = Field(default="", max_length=80, description="Name; empty: the side, or the model's name.")
@@ -51,7 +51,7 @@ class Seat(ClosedModel):
 
 
 class CouncilRequest(BaseModel):
-    """Request of a web client."""
+    """Request of a web client, with the client's own keys."""
 
     model_config = ConfigDict(alias_generator=to_camel, frozen=True, extra="forbid")
 
@@ -93,11 +93,11 @@ class CouncilRequest(BaseModel):
 
     @property
     def max_turns(self) -> int | None:
-        """Effective cap on turns; `None` in a ranking, where every participant answers once."""
+        """Return the cap on turns that applies; `None` in a ranking, where every participant answers once."""
         return None if self.council_mode == "ranking" else self.council_max_turns or 10
 
     def build_input(self) -> dict[str, Any]:
-        """Build the graph's input and settings from question, limits, participants and personas."""
+        """Return the graph's input and settings: question, limits, participants and personas."""
         choices = {
             "topic": self.query,
             "max_turns": self.max_turns,
@@ -134,7 +134,7 @@ class CouncilRequest(BaseModel):
 def name_seats(seats: Sequence[Seat], sides: Sequence[str]) -> list[Seat]:
     """Return the participants with names: the requested name, else the side, else the model's name.
 
-    A repeated name gets a number.
+    `sides`: side of each participant. A repeated name gets a number.
     """
     named_seats: list[Seat] = []
     for index, seat in enumerate(seats):
@@ -150,9 +150,10 @@ def name_seats(seats: Sequence[Seat], sides: Sequence[str]) -> list[Seat]:
 
 
 def _match_seats(key: str, values: Mapping[str, Any], seats: Sequence[Seat], sides: Sequence[str]) -> list[Seat]:
-    """Return the participants with their values from `values`, found by name, side or model.
+    """Return the participants with their values from `values`, which names them by name, side or model.
 
-    Raises `InputError` for a key that fits no participant, or if the participant already has the value.
+    `key`: field that the values are for. Raises `InputError` for a key that fits no participant, or if the participant
+    already has the value.
     """
     field, matched_seats = "persona" if key == "councilPersonas" else key, list(seats)
     for name, value in values.items():
@@ -201,14 +202,17 @@ class CouncilResponse(RunSummary):
 
 
 def council(request: Mapping[str, Any], db: str = "") -> CouncilResponse:
-    """Answer a council request and wait for the result. Raises `InputError` before any model call."""
+    """Answer a client's request, and wait for the result. Raises `InputError` before any model call.
+
+    Arguments are those of `acouncil`.
+    """
     return run_blocking(acouncil(request, db))
 
 
 async def acouncil(
     request: Mapping[str, Any], db: str = "", *, run: Callable[[RunRequest, str], Awaitable[SavedRun]] = run_and_save
 ) -> CouncilResponse:
-    """Answer a council request: `query`, and optionally `councilMode`, `councilMaxTurns` and other keys.
+    """Answer a client's request: `query`, and optionally `councilMode`, `councilMaxTurns` and other keys.
 
     Saves the run in `db`; empty stands for the default database. `run`: function that executes the request. Raises
     `InputError` for an unusable request, before any model call.

@@ -1,4 +1,4 @@
-"""Command `moot` alone: the models that can be used here, and what to do next."""
+"""What `moot` without a command shows: the models that can be used here, and what to do next."""
 
 import os
 import sys

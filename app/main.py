@@ -1,4 +1,4 @@
-"""Command `moot`. Each command is imported only when it is called.
+"""Command line of Moot. Each command is imported only when it is called.
 
 The help needs only the summary line of a command.
 """
@@ -70,7 +70,10 @@ COMMAND_ALIASES = {"discuss": "discussion"}
 
 
 def load_command(name: str) -> Any:
-    """Load a command by its name. A protocol without a module in `commands` gets a generic command."""
+    """Load the command with this name.
+
+    A protocol without a module in `commands` gets a generic command.
+    """
     if name in map_entry_points(PROTOCOL_GROUP) and _is_builtin(name):
         import_module(".protocols.protocol", __package__).check_protocol_name(name)
     name = COMMAND_ALIASES.get(name, name)
@@ -86,17 +89,17 @@ def load_command(name: str) -> Any:
 
 
 def _is_builtin(name: str) -> bool:
-    """Return whether Moot itself has a command of this name. Packages must not reuse it."""
+    """Return whether Moot itself has a command with this name, which packages must not reuse."""
     return find_spec(f".{get_module_name(name)}", __package__) is not None
 
 
 def get_module_name(command: str) -> str:
-    """Return the module of a command, within `app`. The function in it has the command's name."""
+    """Return the module of a command, within `app`. It contains a function with the command's name."""
     return COMMAND_MODULES.get(command, f"commands.{command.replace('-', '_')}")
 
 
 class CommandGroup(TyperGroup):
-    """Group of all commands. An error in a command becomes a line on stderr and an exit code."""
+    """Group of all commands, which turns an error into a line on stderr and an exit code."""
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
@@ -150,7 +153,7 @@ def moot(
 
 
 def main() -> None:
-    """Run the command line. Standard input may be missing, and the encoding may lack characters."""
+    """Run the command line, even without standard input or with an encoding that lacks characters."""
     sys.stdin = sys.stdin or StringIO()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):

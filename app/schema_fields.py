@@ -1,4 +1,4 @@
-"""Fields of a JSON schema, read the same way for options, settings, pages, tools and forms."""
+"""Fields of a JSON schema, as options, settings, pages, tools and forms all read them."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -13,7 +13,7 @@ TYPE_WORDS = {"null": "none", "string": "text", "object": "mapping", "boolean": 
 
 @dataclass(frozen=True)
 class SchemaField:
-    """Field of a schema.
+    """Field of a JSON schema.
 
     `name`: name, with a dot for a field of a group. `source`: schema of the field. `root`: schema with the definitions.
     """
@@ -25,13 +25,13 @@ class SchemaField:
 
     @property
     def alternatives(self) -> list[Schema]:
-        """Schemas of the possible values, including `None`, with references resolved."""
+        """Return the schemas of the possible values, including `None`, with references resolved."""
         schema = self._resolve_references(self.source)
         return [self._resolve_references(choice) for choice in schema.get("anyOf") or schema.get("oneOf") or [schema]]
 
     @property
     def schema(self) -> Schema:
-        """Schema of the value if it is not `None`. Several alternatives give one combined schema."""
+        """Return the schema of the value if it is not `None`. Several alternatives give one combined schema."""
         value_schemas = [schema for schema in self.alternatives if schema.get("type") != "null"]
         return value_schemas[0] if len(value_schemas) == 1 else self._resolve_references(self.source)
 
@@ -42,33 +42,33 @@ class SchemaField:
 
     @property
     def choices(self) -> list[Any]:
-        """Permitted values of a field that has a fixed set of them."""
+        """Return the permitted values of a field that has a fixed set of them."""
         return list_choices(self.schema)
 
     @property
     def item(self) -> "SchemaField":
-        """Schema field of a list's items."""
+        """Return the field that describes a list's items."""
         return SchemaField(self.name, self.schema.get("items", {}), self.root)
 
     @property
     def parts(self) -> list["SchemaField"]:
-        """Fields of a group; empty for any other field."""
+        """Return the fields of a group; empty for any other field."""
         groups = [schema["properties"] for schema in self.alternatives if "properties" in schema]
         return list_schema_fields({**self.root, "properties": groups[0]}) if groups else []
 
     @property
     def meaning(self) -> str:
-        """Description of the field, or of its type."""
+        """Return the description of the field, or of its type."""
         return str(self.source.get("description") or self._resolve_references(self.source).get("description", ""))
 
     @property
     def type(self) -> str:
-        """Type of the value in words, or its permitted values joined by "|"."""
+        """Return the type of the value in words, or its permitted values joined by "|"."""
         return " or ".join(dict.fromkeys(map(self._format_type, self.alternatives)))
 
     @property
     def bounds(self) -> str:
-        """Bounds of the value in words; empty if it is unbounded."""
+        """Return the bounds of the value in words; empty if it is unbounded."""
         return ", ".join(dict.fromkeys(filter(None, map(_format_bounds, self.alternatives))))
 
     def _resolve_references(self, schema: Schema) -> Schema:
@@ -86,7 +86,7 @@ class SchemaField:
 
 
 def list_schema_fields(schema: Schema) -> list[SchemaField]:
-    """List the fields of a schema, in its order."""
+    """Return the fields of a JSON schema, in its order."""
     return [SchemaField(name, field, schema, field.get("default")) for name, field in schema["properties"].items()]
 
 
@@ -110,7 +110,7 @@ RECORD_FIELDS = ("protocol", "schema_version", "packages", "recipients")
 
 
 def list_settings(settings_class: type[Settings]) -> list[SchemaField]:
-    """List the settings that have an effect in a protocol, by dotted name, for `--set` and config files."""
+    """Return the settings that have an effect in a protocol, by dotted name, for `--set` and config files."""
     fields = list_schema_fields(settings_class.model_json_schema())
     excluded_names = {*RECORD_FIELDS, *settings_class.unused_settings, *settings_class.setting_aliases}
     settings = _list_single_settings("", fields, settings_class().model_dump(mode="json"))
@@ -120,7 +120,10 @@ def list_settings(settings_class: type[Settings]) -> list[SchemaField]:
 def _list_single_settings(
     prefix: str, fields: list[SchemaField], defaults: Mapping[str, Any] | None
 ) -> Iterator[SchemaField]:
-    """Yield the fields with their defaults. The fields of a group take its place."""
+    """Yield the fields with their defaults, where a group is replaced by its fields.
+
+    `prefix`: beginning of the names. `defaults`: defaults by name; `None` takes those of the fields.
+    """
     for field in fields:
         if defaults is not None and field.name not in defaults:
             continue  # derived from other settings

@@ -9,7 +9,7 @@ from workload import LENGTH, MODEL, SEATS, TEMPERATURE, RunMeter, format_stateme
 
 
 async def run_deliberation(url: str, seats: int, turns: int) -> RunMeter:
-    """Run one deliberation."""
+    """Run a deliberation with the model at `url`, without saving it. Return its measured times."""
     meter, build_prompt, transcript = RunMeter(), make_prompt_builder(seats), list[str]()
     async with AsyncOpenAI(base_url=url, api_key="none") as client:
         for turn in range(1, turns + 1):
@@ -48,7 +48,7 @@ async def time_parallel_calls(url: str, width: int, times: int = 20) -> float:
 
 
 async def run_many(url: str, runs: int, turns: int) -> RunMeter:
-    """Run several deliberations of eight participants at once."""
+    """Run deliberations of eight participants at the same time. Return the time of all."""
     meter = RunMeter()
     await asyncio.gather(*(run_deliberation(url, 8, turns) for _ in range(runs)))
     return meter.finish()

@@ -37,7 +37,7 @@ OWN_PURPOSES = ("concession", "declaration", "judgement")
 
 
 def main() -> None:
-    """Print both tables."""
+    """Print the tables of labelled dialogues and of rehearsed debates."""
     console = Console(width=130)
     console.print(build_dialogue_table())
     console.print(build_rehearsal_table())
@@ -59,7 +59,10 @@ def build_dialogue_table() -> Table:
 
 
 def is_found(dialogue: Dialogue, state: dict[str, Any]) -> bool:
-    """Return whether a dialogue ended for the reason in its label; a concession only after the last turn."""
+    """Return whether a dialogue ended for the reason in its label.
+
+    A concession must end it after the last turn.
+    """
     is_complete = len(state["history"]) == len(dialogue.turns)
     return state["outcome"].reason == dialogue.label and (is_complete or dialogue.label != CONCESSION)
 
@@ -71,7 +74,7 @@ def is_false_stop(dialogue: Dialogue, state: dict[str, Any]) -> bool:
 
 
 def build_rehearsal_table() -> Table:
-    """Build the table of rehearsed debates, with a row for each rule."""
+    """Build the table of rehearsed debates, with a row for each stopping rule."""
     table = _make_table(f"{len(SEEDS)} debates of the rehearsal, {TURNS} turns at most", "rule", *HEADS)
     for rule in RULES:
         table.add_row(rule, *list_figures(rule))
@@ -79,7 +82,7 @@ def build_rehearsal_table() -> Table:
 
 
 def list_figures(rule: str) -> list[str]:
-    """List the figures of one rule in rehearsed debates."""
+    """Return the table cells of one stopping rule in rehearsed debates."""
     topic, settings = "Should cities ban cars from downtown areas?", {"model": "rehearsal", "max_turns": TURNS}
     runs = [
         debate.graph.invoke({"topic": topic}, context={**settings, "seed": seed, "stop_rule": rule}) for seed in SEEDS

@@ -18,7 +18,10 @@ SUPPORT = Path(__file__).parents[1] / "tests" / "support"
 
 
 def measure_rates(url: str, runs: int = 24) -> Figures:
-    """Measure runs per second without a queue, with one worker and with two, without the time to start."""
+    """Measure runs per second without a queue, with one worker and with two.
+
+    The time to start is not included.
+    """
     with tempfile.TemporaryDirectory() as folder, start_postgres() as make_address:
         plan = write_plan(Path(folder), {"model": f"openai:fake-model@{url}", "retry_delays": [0]}, runs, 1)
         alone = _measure_rate(runs, ["run", plan, "--db", make_address()])
@@ -65,7 +68,10 @@ def write_plan(folder: Path, settings: dict[str, object], items: int, repeats: i
 
 
 def _measure_rate(runs: int, arguments: Sequence[str], workers: int = 1) -> float:
-    """Measure the runs per second of a command, without its time when no run is left."""
+    """Measure the runs per second of a command. Its duration without any run left is subtracted.
+
+    `arguments`: arguments of the command. `workers`: number of processes.
+    """
     return runs / (_time_command(arguments, workers) - _time_command(arguments, workers))
 
 

@@ -1,4 +1,7 @@
-"""Measurements. Each returns its figures by name, and the caller runs it in a new process."""
+"""Measurements of deliberations and commands. Each returns its figures by name.
+
+The caller runs each in a new process.
+"""
 
 import asyncio
 import math
@@ -19,7 +22,7 @@ from targets import Figures
 
 
 def run_isolated(measurement: Callable[..., Figures], *arguments: object) -> Figures:
-    """Return the figures of a measurement made in a new process."""
+    """Run a measurement in a new process, and return its figures."""
     with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
         return pool.submit(measurement, *arguments).result()
 
@@ -47,13 +50,19 @@ async def _measure_deliberation(loop: str, url: str, seats: int, turns: int, set
 
 
 def measure_warm_deliberation(loop: str, url: str, seats: int, turns: int, settings: dict[str, object]) -> Figures:
-    """Measure a deliberation in a process that has already run one round, so without the time to start."""
+    """Measure a deliberation after another one in the same process, so without the time to start.
+
+    Parameters and figures are those of `measure_deliberation`.
+    """
     measure_deliberation(loop, url, seats, seats, settings)
     return measure_deliberation(loop, url, seats, turns, settings)
 
 
 def measure_without_journal(loop: str, url: str, seats: int, turns: int) -> Figures:
-    """Measure a deliberation without the spend journal."""
+    """Measure a deliberation without the journal of paid requests.
+
+    Parameters and figures are those of `measure_deliberation`.
+    """
     from moot.storage import suspend_journal
 
     with suspend_journal():
@@ -61,7 +70,7 @@ def measure_without_journal(loop: str, url: str, seats: int, turns: int) -> Figu
 
 
 def time_estimates() -> Figures:
-    """Measure the seconds of each protocol's estimate, the faster of two."""
+    """Measure the seconds that the cost estimate of each protocol takes, the faster of two times."""
     from moot.app.protocols.protocol import PROTOCOLS, get_protocol
     from moot.app.run import RunOptions, build_request
     from moot.app.run.estimate import estimate_cost
@@ -78,21 +87,24 @@ def time_estimates() -> Figures:
 
 
 def time_parallel_calls(url: str, widths: list[int]) -> Figures:
-    """Measure the seconds until a bare client has the answers to parallel calls, by their number."""
+    """Measure the seconds until a plain client has the answers to parallel calls.
+
+    `widths`: numbers of parallel calls. There is a figure for each.
+    """
     import bare_loop
 
     return {format_width(width): asyncio.run(bare_loop.time_parallel_calls(url, width)) for width in widths}
 
 
 def format_width(width: int) -> str:
-    """Format the name of the figure for `width` parallel calls."""
+    """Return the name of the figure for `width` parallel calls."""
     return f"{width} wide"
 
 
 def measure_private_tails() -> Figures:
-    """Measure the longest private part of a turn's prompt, without persona and memory, in every talk and language.
+    """Measure the longest part of a prompt that only one participant gets, by protocol and language.
 
-    Units: words, for Chinese characters. The measure is that of its test.
+    Personas and memory are left out. Units: words, for Chinese characters.
     """
     tests = Path(__file__).parents[1] / "tests"
     sys.path += [str(tests / "support"), str(tests / "graphs")]
@@ -113,7 +125,7 @@ def measure_private_tails() -> Figures:
 
 
 def measure_crowd(loop: str, url: str, runs: int, turns: int) -> Figures:
-    """Measure the turns per second of several deliberations of eight participants at once."""
+    """Measure the turns per second of `runs` deliberations of eight participants at the same time."""
     with tempfile.TemporaryDirectory() as folder:
         meter = asyncio.run(_run_loop(loop, "run_many", f"{folder}/runs.db", (url, runs, turns), {}))
     return {"rate": runs * turns / meter.seconds}
@@ -122,7 +134,7 @@ def measure_crowd(loop: str, url: str, runs: int, turns: int) -> Figures:
 async def _run_loop(
     loop: str, function: str, path: str, size: tuple[str, int, int], settings: dict[str, object]
 ) -> Any:
-    """Run a loop's `function` with a database at `path`, and return its meter.
+    """Run one function of a loop's module with a database at `path`, and return the measured times.
 
     `size`: address of the model, number of seats or of runs, and turns.
     """

@@ -1,4 +1,4 @@
-"""Moot's own protocols, saved as the command line saves them."""
+"""Loop of Moot's own protocols, which are saved as the command line saves them."""
 
 import asyncio
 from collections import Counter, defaultdict
@@ -24,7 +24,7 @@ PARALLEL_PURPOSES = {"confirmation", "ballot", "amount", "memory"}
 
 @asynccontextmanager
 async def open_store(path: str) -> AsyncIterator[Store]:
-    """Open a database as the command line does."""
+    """Open the database at `path` as the command line does."""
     async with open_database(path) as database:
         try:
             yield database
@@ -54,7 +54,10 @@ def build_settings(protocol: str, url: str, seats: int, turns: int, **settings: 
 async def run_deliberation(
     store: Store, seats: int, settings: Settings, name: str = "ours", on_turn: Callable[[], None] = lambda: None
 ) -> RunMeter:
-    """Run one deliberation and measure each statement. `on_turn`: called after each statement."""
+    """Run a deliberation and return its measured times.
+
+    `name`: name of the run. `on_turn`: called after each statement.
+    """
     graph = store.get_graph(settings.protocol)
     meter = RunMeter()
     config: Any = {"configurable": {"thread_id": name}, "recursion_limit": 20_000}
@@ -72,7 +75,7 @@ async def run_deliberation(
 
 
 def count_critical_calls(calls: list[Call], settings: Settings) -> dict[int, int]:
-    """Count the calls that had to wait for one another, by the number of calls sent in parallel.
+    """Return how many calls of a run had to wait for one another, by the number of parallel calls.
 
     Parallel are the calls of a blind round, of a vote, and of the first phase and the end of a justice experiment. In
     the first phase, the calls of one participant wait for one another.
@@ -94,7 +97,7 @@ def count_critical_calls(calls: list[Call], settings: Settings) -> dict[int, int
 
 
 async def run_many(store: Store, runs: int, settings: Settings) -> RunMeter:
-    """Run several deliberations of eight participants at once."""
+    """Run deliberations of eight participants at the same time. Return the time of all."""
     meter = RunMeter()
     await asyncio.gather(*(run_deliberation(store, 8, settings, f"ours-{number}") for number in range(runs)))
     return meter.finish()

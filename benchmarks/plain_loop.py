@@ -37,7 +37,10 @@ STATES: dict[str, Any] = {"plain": PlainState, "whole lists": ListState}
 
 
 def compile_graph(url: str, seats: int, turns: int, saver: AsyncSqliteSaver, loop: str) -> Any:
-    """Compile a graph whose single node repeats until all turns are taken."""
+    """Compile a graph with a single node that repeats until all turns are taken.
+
+    `loop`: key of the state in `STATES`.
+    """
     model = ChatOpenAI(model=MODEL, base_url=url, api_key=SecretStr("none"), max_retries=0)
     build_prompt = make_prompt_builder(seats)
 
@@ -61,7 +64,10 @@ def compile_graph(url: str, seats: int, turns: int, saver: AsyncSqliteSaver, loo
 async def run_deliberation(
     url: str, seats: int, turns: int, saver: AsyncSqliteSaver, loop: str = "plain", name: str = "plain"
 ) -> RunMeter:
-    """Run one deliberation."""
+    """Run a deliberation with the model at `url`, and return its measured times.
+
+    `loop`: key of the state in `STATES`. `name`: name of the thread.
+    """
     graph = compile_graph(url, seats, turns, saver, loop)
     meter = RunMeter()
     config: Any = {"configurable": {"thread_id": name}, "recursion_limit": turns + 10}
@@ -71,7 +77,7 @@ async def run_deliberation(
 
 
 async def run_many(url: str, runs: int, turns: int, saver: AsyncSqliteSaver, loop: str) -> RunMeter:
-    """Run several deliberations of eight participants at once."""
+    """Run deliberations of eight participants at the same time. Return the time of all."""
     meter = RunMeter()
     await asyncio.gather(*(run_deliberation(url, 8, turns, saver, loop, f"plain-{number}") for number in range(runs)))
     return meter.finish()

@@ -27,7 +27,10 @@ Votes = Counter[str]
 
 
 def draw_profile(rng: random.Random, truncated: bool) -> tuple[str, Votes]:
-    """Draw 3 to 6 options and the ballots of 1 to 15 voters. In half of the profiles they share a tendency."""
+    """Draw 3 to 6 options and the ballots of 1 to 15 voters.
+
+    In half of the profiles, the voters share a tendency. `truncated`: whether ballots may leave options unranked.
+    """
     options = NAMES[: rng.randint(3, 6)]
     has_common_ranking = rng.random() < 0.5
     votes: Votes = Counter()
@@ -68,7 +71,10 @@ def compute_truncated_winners(options: str, votes: Votes) -> list[list[int]]:
 def build_reference(
     seed: int, profiles: int, truncated: bool, compute_winners: Callable[[str, Votes], list[list[int]]]
 ) -> dict[str, object]:
-    """Build the content of a file. The same arguments always give the same profiles."""
+    """Build the content of a reference file.
+
+    The same arguments always give the same profiles.
+    """
     rng = random.Random(seed)
     rows = []
     for _ in range(profiles):
@@ -81,7 +87,7 @@ def build_reference(
 
 
 def main() -> int:
-    """Write the files, or return 1 if `--check` finds a difference."""
+    """Write the reference files. With `--check`, return 1 if an existing file differs."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--check", action="store_true", help="compare instead of writing")
     is_check = parser.parse_args().check

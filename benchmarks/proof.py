@@ -22,14 +22,14 @@ OUTCOMES = ("passed", "failed", "skipped")
 
 
 def describe_machine() -> str:
-    """Describe the machine of the tests."""
+    """Return one line about the machine of the tests: its system, cores, memory and Python version."""
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
     system = f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores, {memory:.0f} GB"
     return f"{system}, Python {platform.python_version()}"
 
 
 def describe_commit() -> str:
-    """Describe the tested commit, and state whether files have changed since."""
+    """Return the tested commit, and whether files have changed since."""
     try:
         commit = _git("rev-parse", "--short", "HEAD")
         return f"{commit} with changes" if _git("status", "--porcelain", "--untracked-files=no") else commit
@@ -44,13 +44,13 @@ def _git(*arguments: str) -> str:
 
 
 def get_room(case: ElementTree.Element) -> str:
-    """Return the folder of a test below `tests/`."""
+    """Return the folder below `tests/` that contains a test."""
     parts = case.get("classname", "").split(".")
     return parts[1] if len(parts) > 2 and parts[0] == "tests" else "others"
 
 
 def get_outcome(case: ElementTree.Element) -> str:
-    """Return the outcome of a test. An error outside the test itself is a failure."""
+    """Return the outcome of a test. An error outside the test itself counts as a failure."""
     if case.find("failure") is not None or case.find("error") is not None:
         return "failed"
     return "passed" if case.find("skipped") is None else "skipped"
@@ -64,7 +64,7 @@ def list_figures(cases: list[ElementTree.Element]) -> Iterator[tuple[str, str, s
 
 
 def render_report(junit: str, facts: list[tuple[str, str]]) -> str:
-    """Render the page from pytest's record of a run. `facts`: facts about the run, above the counts."""
+    """Render the results page from pytest's JUnit file. `facts`: labels and values above the counts."""
     cases = list(ElementTree.fromstring(junit).iter("testcase"))
     counts, seconds = Counter[tuple[str, str]](), Counter[str]()
     for case in cases:
@@ -84,14 +84,14 @@ def render_report(junit: str, facts: list[tuple[str, str]]) -> str:
 
 
 def format_table(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> list[str]:
-    """Format the lines of a Markdown table, with escaped vertical bars."""
+    """Return the lines of a Markdown table, with escaped vertical bars."""
     cells = [[" ".join(cell.split()).replace("|", "\\|") for cell in row] for row in rows]
     texts = [f"| {' | '.join(row)} |" for row in [list(head), ["---"] * len(head), *cells]]
     return [*texts, ""]
 
 
 def main() -> int:
-    """Run the tests, write the page, and return the exit code of pytest."""
+    """Run the tests, write the results page, and return the exit code of pytest."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--out", type=Path, default=ROOT / "benchmarks" / "PROOF.md")
     options, pytest_arguments = parser.parse_known_args()

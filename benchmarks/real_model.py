@@ -1,4 +1,4 @@
-"""Small real model on this machine: seconds of a turn, and the part of its prompt that is evaluated again.
+"""Speed of a small real model on this machine, and the share of each prompt that it evaluates again.
 
 The model computes the first token of each answer, which is discarded. All loops continue with the same made-up
 statements of a fixed number of tokens. So all loops cause the same work, and the model's texts do not matter. Seconds
@@ -31,7 +31,10 @@ CONTEXT = 8192
 
 
 def measure_deliberation(loop: str, tokens: int, turns: int = TURNS) -> Figures:
-    """Measure a deliberation of four: evaluated prompt tokens and seconds per turn, also by quarter."""
+    """Measure evaluated prompt tokens and seconds per turn in a deliberation of four, also by quarter.
+
+    `loop`: name of the loop. `tokens`: length of a statement.
+    """
     with serve_statements(tokens) as (url, count_evaluated):
         counts, clock = [count_evaluated()], [time.perf_counter()]
 
@@ -51,7 +54,10 @@ def measure_deliberation(loop: str, tokens: int, turns: int = TURNS) -> Figures:
 
 @contextmanager
 def serve_statements(tokens: int) -> Iterator[tuple[str, Callable[[], int]]]:
-    """Serve made-up answers, each after the model's first token. Yield the address and a counter of tokens."""
+    """Serve made-up answers, each after the real model's first token. Yield address and token counter.
+
+    The counter is a function that returns the evaluated prompt tokens so far.
+    """
     sys.path.append(str(SUPPORT))
     from fakeserver import FakeServer, Reply, Request
     from servers.small_model import counted, serving
@@ -68,7 +74,7 @@ def serve_statements(tokens: int) -> Iterator[tuple[str, Callable[[], int]]]:
 
 
 def make_statement(root: str, turn: int, tokens: int) -> str:
-    """Make a statement of `tokens` tokens of the model."""
+    """Return a made-up statement with a length of `tokens` tokens of the model at `root`."""
     from fakeserver.echo import paragraph
 
     text = paragraph(turn.to_bytes(8), tokens)
@@ -77,7 +83,7 @@ def make_statement(root: str, turn: int, tokens: int) -> str:
 
 
 def post_json(url: str, body: dict[str, Any]) -> dict[str, Any]:
-    """Send a JSON request and return the answer."""
+    """Send a JSON request and return the JSON of the answer."""
     request = urllib.request.Request(url, json.dumps(body).encode(), {"content-type": "application/json"})
     with urllib.request.urlopen(request) as answer:
         values: dict[str, Any] = json.load(answer)
@@ -92,7 +98,10 @@ async def _run_loop(loop: str, url: str, turns: int, tokens: int, on_turn: Calla
 
 
 async def run_discussion(url: str, turns: int, on_turn: Callable[[], None]) -> None:
-    """Run Moot's discussion, saved as by the command line."""
+    """Run a discussion with Moot, saved as the command line saves it.
+
+    `on_turn`: called after each statement.
+    """
     import moot_loop
 
     with tempfile.TemporaryDirectory() as folder:
@@ -107,7 +116,10 @@ MessageBuilder = Callable[[Participant, list[tuple[str, str]]], list[dict[str, s
 
 
 async def run_bare_loop(url: str, turns: int, build_messages: MessageBuilder, on_turn: Callable[[], None]) -> None:
-    """Run a loop around a bare client."""
+    """Run a discussion in a loop around a plain client.
+
+    `build_messages`: function that builds the prompt of a turn. `on_turn`: called after each statement.
+    """
     participants, transcript = build_participants(SEATS), list[tuple[str, str]]()
     async with AsyncOpenAI(base_url=url, api_key="none") as client:
         for turn in range(turns):
@@ -122,14 +134,17 @@ INSTRUCTIONS = f"A discussion of: {TOPIC}\nThey speak in turn: {', '.join(NAMES[
 
 
 def build_one_text(speaker: Participant, statements: list[tuple[str, str]]) -> list[dict[str, str]]:
-    """Build the messages: the common part first, the record as one text, and the persona last."""
+    """Build the messages of a turn: the common part, the record as one text, and the persona last."""
     record = "\n\n".join(f"{name}: {text}" for name, text in statements)
     content = f"You are {speaker.name}. {speaker.persona} It is your turn."
     return [{"role": "system", "content": INSTRUCTIONS}, {"role": "user", "content": f"{record}\n\n{content}"}]
 
 
 def build_persona_first(speaker: Participant, statements: list[tuple[str, str]]) -> list[dict[str, str]]:
-    """Build the messages: the persona first, then each statement, those of the speaker as the assistant's."""
+    """Build the messages of a turn: the persona first, then each statement.
+
+    The speaker's own statements are the assistant's messages.
+    """
     system = {"role": "system", "content": f"You are {speaker.name}. {speaker.persona}\n{INSTRUCTIONS}"}
     record = [
         {"role": "assistant", "content": text}

@@ -1,4 +1,4 @@
-"""Quality of the paper library's ranking, nDCG@10 on judged queries, and the time of a search.
+"""Quality of the paper library's ranking (nDCG@10 on judged queries), and the time of a search.
 
     python benchmarks/retrieval.py
 
@@ -25,7 +25,10 @@ SAMPLES, JUDGED_FILE = ROOT / "examples" / "papers", ROOT / "tests" / "data" / "
 
 
 class JudgedQuery(BaseModel):
-    """Query with the grades of papers: 2 answers it, 1 helps. No grades: no paper answers it."""
+    """Query with the grades of papers: 2 answers it, 1 helps.
+
+    Without grades, no paper answers it.
+    """
 
     query: str
     language: str
@@ -33,7 +36,7 @@ class JudgedQuery(BaseModel):
 
 
 class HashedNgrams(Embeddings):
-    """Deterministic vectors: words, their first five letters and pairs of ideographs, hashed into 1,024 counts."""
+    """Embedding model that hashes words, their first five letters and ideograph pairs into 1,024 counts."""
 
     def embed_documents(self, texts: list[str]) -> list[list[float]]:
         """Return a unit vector for each text."""
@@ -60,7 +63,10 @@ def load_judged_queries() -> list[JudgedQuery]:
 
 
 def compute_ndcg(result: SearchResult, grades: dict[str, int], depth: int = 10) -> float:
-    """Compute the normalized discounted cumulative gain (Järvelin and Kekäläinen, 2002), with gain 2^grade − 1."""
+    """Compute the normalized discounted cumulative gain of a search, with gain 2^grade − 1.
+
+    `grades`: grades of papers by id. `depth`: number of results that count. Source: Järvelin and Kekäläinen (2002).
+    """
 
     def compute_gain(levels: list[int]) -> float:
         return math.fsum((2.0**level - 1) / math.log2(rank + 2) for rank, level in enumerate(levels[:depth]))
@@ -102,7 +108,7 @@ async def _print_times(papers: int = 1_000) -> None:
 
 
 async def main() -> None:
-    """Print the figures."""
+    """Print the quality of the lexical and the semantic ranking, and the time of a search."""
     await _print_quality("lexical")
     await _print_quality(HashedNgrams())
     await _print_times()

@@ -1,4 +1,4 @@
-"""Cost of a room: its CPU with many watchers, the delay of a statement, and the size of its pages. On Linux.
+"""Cost of a room: CPU with many watchers, delay of a statement, size of its pages. On Linux.
 
     python benchmarks/room.py [--watchers 0 1 50] [--turns 20]
 
@@ -35,21 +35,21 @@ TurnTimes = dict[int, float]
 
 @dataclass(frozen=True)
 class RoomClient:
-    """Client that is signed in to an open room."""
+    """HTTP client that is signed in to an open room."""
 
     room: Room
     client: httpx.AsyncClient
 
     @property
     def cpu(self) -> float:
-        """CPU seconds that the room's process has used."""
+        """Return the CPU seconds that the room's process has used."""
         fields = Path(f"/proc/{self.room.process.pid}/stat").read_text().rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 @asynccontextmanager
 async def open_room_client(folder: Path) -> AsyncIterator[RoomClient]:
-    """Open a room on the database of a folder, and sign in."""
+    """Open a room on the database in `folder`. Yield a client that is signed in."""
     limits = httpx.Limits(max_connections=None)
     with open_room(folder, "--rehearsal-delay", REHEARSAL_DELAY) as room:
         headers = {"origin": room.root}
@@ -61,14 +61,14 @@ async def open_room_client(folder: Path) -> AsyncIterator[RoomClient]:
 
 
 async def start_rehearsal(client: httpx.AsyncClient, turns: int) -> str:
-    """Start a rehearsal of `turns` turns, and return its name."""
+    """Start a rehearsal of `turns` turns in the room, and return the run's name."""
     form = {"topic": "Is tea better than coffee?", "max_turns": str(turns), "dynamic_termination": "false"}
     answer = await client.post("/new?protocol=debate", data={**form, "do": "rehearse"})
     return answer.headers["location"].rpartition("/")[2]
 
 
 async def watch_run(client: httpx.AsyncClient, run: str) -> TurnTimes:
-    """Read a run's events to its end, and return when each turn was shown."""
+    """Read a run's events until it ends, and return when the room sent each turn."""
     shown_times: TurnTimes = {}
     async with client.stream("GET", f"/runs/{run}/events") as stream:
         async for kind, data in _events(stream):
@@ -89,7 +89,7 @@ async def _events(stream: httpx.Response) -> AsyncIterator[tuple[str, str]]:
 
 
 async def load_saved_times(db: Path, run: str) -> TurnTimes:
-    """Return when the checkpoint with each turn was written."""
+    """Return for each turn when its checkpoint was saved."""
     async with open_database(db) as store:
         saved_times: TurnTimes = {}
         for checkpoint in await list_checkpoints(store, await load_saved_run(store, run)):
@@ -101,7 +101,11 @@ async def load_saved_times(db: Path, run: str) -> TurnTimes:
 async def measure_run(
     driving: RoomClient, watching: RoomClient, watchers: int, turns: int, db: Path
 ) -> tuple[float, list[float]]:
-    """Measure the CPU of the watching room during a run, and the ms from saving to showing each statement."""
+    """Measure a run with watchers. Return the watching room's CPU seconds and the delay of each statement.
+
+    `driving`: room that starts the run. `watching`: room that shows it. A delay is in ms, from saving the statement to
+    showing it.
+    """
     before = watching.cpu
     run = await start_rehearsal(driving.client, turns)
     tasks = [asyncio.create_task(watch_run(watching.client, run)) for _ in range(watchers)]
@@ -114,7 +118,7 @@ async def measure_run(
 
 
 async def measure_page_sizes(client: httpx.AsyncClient, run: str) -> dict[str, int]:
-    """Measure the bytes of each page with everything that it loads."""
+    """Return the size of each page in bytes, with everything that it loads."""
     page_sizes = {}
     for path in PAGES:
         page = (await client.get(path.format(run=run))).text
@@ -124,7 +128,7 @@ async def measure_page_sizes(client: httpx.AsyncClient, run: str) -> dict[str, i
 
 
 async def print_measurements(watchers: list[int], turns: int, folder: Path) -> None:
-    """Measure and print all figures."""
+    """Measure and print CPU and delays for each number of watchers, then the size of each page."""
     db = folder / "moot.db"
     async with open_room_client(folder) as room, open_room_client(folder) as other:
         await measure_run(room, room, 1, 2, db)  # warm
@@ -141,7 +145,7 @@ async def print_measurements(watchers: list[int], turns: int, folder: Path) -> N
 
 
 def main() -> None:
-    """Measure what the options select."""
+    """Run the measurement that the command's options select."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--watchers", type=int, nargs="+", default=[0, 1, 50])
     parser.add_argument("--turns", type=int, default=20)

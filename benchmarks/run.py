@@ -54,7 +54,10 @@ WORDS = "95"
 
 @contextmanager
 def serve_fake_model(words: str = WORDS, latency: float = 0.0) -> Iterator[str]:
-    """Serve a fake model in another process."""
+    """Serve a fake model in another process. Yield its address.
+
+    `words`: length of its answers. `latency`: seconds before an answer.
+    """
     sys.path.append(str(SUPPORT))
     from fakeserver import apart as serve_fake
 
@@ -63,7 +66,7 @@ def serve_fake_model(words: str = WORDS, latency: float = 0.0) -> Iterator[str]:
 
 
 def measure_with_tokens(url: str, measure: Callable[[], Figures]) -> Figures:
-    """Return a measurement with its calls and the prompt tokens that no prefix cache can serve."""
+    """Return the figures of `measure`, with its calls and the prompt tokens that no cache can serve."""
     root = url.removesuffix("/v1")
     urllib.request.urlopen(urllib.request.Request(f"{root}/reset", method="POST")).close()
     figures = measure()
@@ -73,9 +76,10 @@ def measure_with_tokens(url: str, measure: Callable[[], Figures]) -> Figures:
 
 
 def compare_loops(pairs: int, turns: list[int]) -> FiguresByName:
-    """Measure complete deliberations of each loop in turn: `pairs` of the shortest, fewer of the longer ones.
+    """Measure complete deliberations of each loop, one loop after the other.
 
-    The bytes that eight participants store at the greatest length come from the row of their loop.
+    `pairs`: repetitions of the shortest length; longer ones have fewer. The bytes that eight participants store at the
+    greatest length come from the row of their loop.
     """
     table: FiguresByName = defaultdict(list)
     with serve_fake_model() as url:
@@ -99,7 +103,7 @@ def compare_loops(pairs: int, turns: list[int]) -> FiguresByName:
 
 
 def compare_crowds(pairs: int, turns: int) -> FiguresByName:
-    """Measure many deliberations in one process, of each loop in turn, with half of the pairs."""
+    """Measure many deliberations in one process, one loop after the other, with half of the pairs."""
     names = ("bare", "plain", "whole lists", "discussion")
     with serve_fake_model() as url:
         rounds = [
@@ -110,9 +114,10 @@ def compare_crowds(pairs: int, turns: int) -> FiguresByName:
 
 
 def measure_waiting(turns: int) -> FiguresByName:
-    """Measure the wall time at 50 ms per call: of sequential turns, and of a blind round, four others and ballots.
+    """Measure the wall time at 50 ms per call, of sequential turns and of parallel calls.
 
-    A bare client measures the wall time of parallel calls, which share one processor.
+    Parallel calls are those of a blind round, of four other participants and of ballots. A plain client measures the
+    wall time of parallel calls, which share one processor.
     """
     vote = {"blind_first_round": True, "vote": "plurality", "retry_delays": [0.0]}
     with serve_fake_model(latency=0.05) as url:
@@ -141,7 +146,7 @@ def measure_justice() -> FiguresByName:
 
 
 def measure_slow_calls(max_turns: int) -> FiguresByName:
-    """Measure the wall time at 1.5 s per call."""
+    """Measure the wall time at 1.5 s per call, of discussions with at most `max_turns` turns."""
     with serve_fake_model(latency=1.5) as url:
         lengths = sorted({min(turns, max_turns) for turns in (8, 20)})
         return {
@@ -150,7 +155,7 @@ def measure_slow_calls(max_turns: int) -> FiguresByName:
 
 
 def measure_starts() -> FiguresByName:
-    """Measure the seconds to start."""
+    """Measure the start times, in seconds, of `moot --help`, of a graph and of LangGraph alone."""
     python = sys.executable
     return {
         "start": [
@@ -164,7 +169,7 @@ def measure_starts() -> FiguresByName:
 
 
 def measure_memory(turns: int) -> FiguresByName:
-    """Measure the memory of a long run with a windowed view."""
+    """Measure the memory of a long discussion whose prompts show only the newest statements."""
     with serve_fake_model(words="145") as url:
         return {
             "memory": [
@@ -174,7 +179,7 @@ def measure_memory(turns: int) -> FiguresByName:
 
 
 def measure_experiments(max_turns: int) -> FiguresByName:
-    """Measure the rates of experiments at 0.2 s per call, and the time to list a long plan."""
+    """Measure the runs per second of experiments at 0.2 s per call, and the time to list a long plan."""
     runs, items = min(24, max_turns), min(500, 10 * max_turns)
     with serve_fake_model(latency=0.2) as url:
         rates = run_isolated(experiment_rates.measure_rates, url, runs)
@@ -185,7 +190,7 @@ def measure_experiments(max_turns: int) -> FiguresByName:
 
 
 def measure_real_model(turns: int) -> FiguresByName:
-    """Measure a small real model: Moot, and loops with one text or with the persona first."""
+    """Measure a small real model with Moot, and in loops with one text or with the persona first."""
     cases = [(loop, tokens) for tokens in real_model.SIZES for loop in real_model.LOOPS]
     return {
         f"real {loop}, {tokens} tokens": [run_isolated(real_model.measure_deliberation, loop, tokens, turns)]
@@ -245,7 +250,7 @@ COLUMNS = {
 
 
 def format_figures(table: FiguresByName) -> list[str]:
-    """Format the figures as tables. The real model has a separate table."""
+    """Format the figures as the lines of Markdown tables. The real model has a table of its own."""
     lines = list[str]()
     for keys in (list(COLUMNS)[:9], list(COLUMNS)[9:]):
         rows = {name: row for name, row in table.items() if set(row[0]) & set(keys)}
@@ -257,12 +262,12 @@ def format_figures(table: FiguresByName) -> list[str]:
 
 
 def format_mean(row: list[Figures], key: str) -> str:
-    """Format the mean of a figure; empty without the figure."""
+    """Format the mean of the figure `key` over repetitions; empty without the figure."""
     return f"{statistics.mean(cell[key] for cell in row):,.2f}" if key in row[0] else ""
 
 
 def format_targets(rows: list[Target]) -> list[str]:
-    """Format the table of targets, with the spread of repeated measurements."""
+    """Format the lines of the table of targets, with the spread of repeated measurements."""
     lines = ["| target | figure | spread | bound | result |", "|---|---|---|---|---|"]
     for row in rows:
         spread = f"{min(row.values):,.2f} to {max(row.values):,.2f}" if len(row.values) > 1 else ""
@@ -272,7 +277,7 @@ def format_targets(rows: list[Target]) -> list[str]:
 
 
 def replace_tables(page: Path, lines: list[str]) -> None:
-    """Replace the lines between the two marks of a page."""
+    """Replace the lines between the two marks in the file `page`."""
     before, mark, rest = page.read_text("utf-8").partition(BEGIN)
     _, end, after = rest.partition(END)
     assert mark, f"{page} has no line {BEGIN}"
@@ -281,7 +286,7 @@ def replace_tables(page: Path, lines: list[str]) -> None:
 
 
 def main() -> None:
-    """Measure what the options select, and print the figures."""
+    """Run the measurements that the command's options select, and print the figures."""
     options = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     options.add_argument("--pairs", type=int, default=5, help="measurements of each loop, in turn")
     options.add_argument("--turns", type=int, nargs="+", default=[320, 1000], help="lengths of the deliberations")

@@ -17,7 +17,7 @@ FiguresByName = dict[str, list[Figures]]
 
 @dataclass(frozen=True)
 class Target:
-    """Values of one figure, one per measurement, and their bound in the same unit.
+    """Target for one figure: its measured values, and their bound in the same unit.
 
     `is_minimum`: whether the bound is a minimum instead of a maximum.
     """
@@ -29,22 +29,22 @@ class Target:
 
     @property
     def figure(self) -> float:
-        """Mean of the values."""
+        """Return the mean of the measured values."""
         return mean(self.values)
 
     @property
     def ratio(self) -> float:
-        """Used share of the bound; above 1: missed."""
+        """Return the used share of the bound; above 1 the target is missed."""
         return self._compute_ratio(self.figure)
 
     @property
     def best_ratio(self) -> float:
-        """Used share of the bound by the best value. It decides the verdict."""
+        """Return the used share of the bound by the best value, which decides the verdict."""
         return self._compute_ratio(max(self.values) if self.is_minimum else min(self.values))
 
     @property
     def verdict(self) -> str:
-        """Verdict: `ok` or `over`."""
+        """Return the verdict: `ok` or `over`."""
         return "ok" if self.best_ratio <= 1 else "over"
 
     @property
@@ -57,7 +57,7 @@ class Target:
 
 
 def list_targets(table: FiguresByName) -> list[Target]:
-    """List the targets with figures in `table`."""
+    """Return the targets that have figures in `table`."""
     return [
         row
         for rows in (
@@ -73,12 +73,15 @@ def list_targets(table: FiguresByName) -> list[Target]:
 
 
 def compute_ratios(table: FiguresByName, ours: str, other: str, key: str) -> list[float]:
-    """Compute the ratio of Moot's figure to that of another loop, in each pair."""
+    """Return the ratio of Moot's figure `key` to that of another loop, for each repetition.
+
+    `ours`, `other`: names of the two rows.
+    """
     return [own[key] / other[key] for own, other in zip(table[ours], table[other], strict=True)]
 
 
 def get_values(table: FiguresByName, name: str, key: str) -> list[float]:
-    """Return one figure of a measurement, from each repetition."""
+    """Return the figure `key` of the measurement `name`, for each repetition."""
     return [figures[key] for figures in table.get(name, [])]
 
 
@@ -135,7 +138,7 @@ def _list_prompt_targets(table: FiguresByName) -> Iterator[Target]:
 
 
 def _list_waiting_targets(table: FiguresByName) -> Iterator[Target]:
-    """Yield the targets of waiting. The time of a call is that of a bare client with as many parallel calls."""
+    """Yield the targets for wall time: total time ÷ time of the calls that wait for one another."""
     for name, rows in table.items():
         if not name.endswith("at 50 ms") or "seconds" not in rows[0]:
             continue
@@ -146,7 +149,10 @@ def _list_waiting_targets(table: FiguresByName) -> Iterator[Target]:
 
 
 def compute_critical_seconds(row: Figures, waits: Figures) -> float:
-    """Compute the seconds of a run's critical path from its calls that waited for one another."""
+    """Compute the duration of a run's calls that had to wait for one another, in seconds.
+
+    `row`: number of these calls by the number of parallel calls. `waits`: seconds of parallel calls by their number.
+    """
     return sum(calls * waits[width] for width, calls in row.items() if width in waits)
 
 

@@ -1,4 +1,4 @@
-"""Acts of a small real model at an endpoint without schemas: lost acts, and calls per act.
+"""Acts of a small real model, such as ballots, without schemas: lost acts, and calls per act.
 
 `python benchmarks/votes_of_a_small_model.py` starts the model of `tests/real` on this machine and plays every protocol.
 An act is a ballot, a position, an estimate or another answer in a form. Takes some minutes; `… jury` plays only a jury.
@@ -58,7 +58,10 @@ TEXTS = ("answer", "draft", "explanation", "memory", "statement", "synthesis")
 def run_protocol(
     model: ChatOpenAI, module: ModuleType, values: dict[str, Any], context: dict[str, Any]
 ) -> dict[str, Any]:
-    """Return the channels at the end of a run, or after the first ballot of a jury."""
+    """Run a protocol's graph. Return its channels at the end, or after the first ballot of a jury.
+
+    `module`: module of the graph. `values`: its input. `context`: its settings.
+    """
     stop = {"interrupt_before": ["order"]} if module is jury else {}
     graph = module.build().compile(checkpointer=InMemorySaver(), **stop)
     run: Any = {"configurable": {"thread_id": "run"}}
@@ -68,7 +71,7 @@ def run_protocol(
 
 
 def count_acts(states: list[dict[str, Any]]) -> dict[str, float]:
-    """Count the acts that were asked for, those lost after all attempts, and the calls."""
+    """Return how many acts were requested, how many were lost after all attempts, and how many calls made."""
     calls = [call for state in states for call in state["calls"] if call.purpose not in TEXTS]
     acts = sum(call.attempt == 1 for call in calls)
     incidents = [incident for state in states for incident in state["incidents"] if incident.where not in TEXTS]

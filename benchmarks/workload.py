@@ -1,4 +1,4 @@
-"""Workload of all loops, with the same topic, participants and prompts, and the meter of a run."""
+"""Workload that all loops share (topic, participants, prompts), and a meter of their runs."""
 
 import time
 from collections.abc import Callable
@@ -35,7 +35,7 @@ def build_participants(seats: int) -> list[Participant]:
 
 @dataclass
 class RunMeter:
-    """Meter of a run: own CPU seconds and the clock after each turn.
+    """Meter of a run: its CPU seconds and the time after each turn.
 
     `memory`: maximum resident MB up to the end of the first turn. `critical_calls`: calls that had to wait for one
     another, by the number of calls sent in parallel. `seconds`: duration of the run.
@@ -48,18 +48,18 @@ class RunMeter:
     seconds: float = 0.0
 
     def record_turn(self) -> None:
-        """Record the end of a turn."""
+        """Record CPU seconds and time at the end of a turn."""
         self.cpu.append(time.process_time())
         self.clock.append(time.perf_counter())
         self.memory = self.memory or get_peak_memory()
 
     def finish(self) -> Self:
-        """Record the end of the run, after votes and the synthesis."""
+        """Record the duration at the end of the run, after votes and the synthesis. Return the meter."""
         self.seconds = time.perf_counter() - self.clock[0]
         return self
 
     def compute_cpu_per_turn(self) -> dict[str, float]:
-        """Compute own CPU per turn in ms: of all turns, the first tenth and the last, without the start."""
+        """Compute the CPU per turn in ms: of all turns, of the first tenth and of the last, without the start."""
         readings, tenth = self.cpu[1:], max(1, (len(self.cpu) - 1) // 10)
         return {
             "cpu": compute_step_ms(readings),
@@ -69,14 +69,15 @@ class RunMeter:
 
 
 def compute_step_ms(readings: list[float]) -> float:
-    """Compute the mean step between successive readings in seconds, as milliseconds."""
+    """Return the mean difference of successive readings, which are in seconds, in milliseconds."""
     return (readings[-1] - readings[0]) / (len(readings) - 1) * 1000
 
 
 def make_prompt_builder(seats: int) -> Callable[[int, list[str]], tuple[str, str]]:
-    """Make the function that builds the system and human text of a turn, from its number and the statements.
+    """Make the function that builds the texts of a turn's prompt.
 
-    The texts are exactly those of a discussion: the statements, then the speaker's task.
+    It takes the turn's number and the statements, and returns the system and the human text. The texts are exactly
+    those of a discussion: the statements, then the speaker's task.
     """
     participants, language_name = build_participants(seats), get_language_name(LANGUAGE)
     names = "\n".join(speaker.name for speaker in participants)
@@ -101,5 +102,5 @@ def make_prompt_builder(seats: int) -> Callable[[int, list[str]], tuple[str, str
 
 
 def format_statement(turn: int, speaker: str, text: str) -> str:
-    """Format a statement as every prompt shows it."""
+    """Return a statement between the tags with which every prompt shows it."""
     return Statement(turn=turn, round=1, speaker=speaker, content=text).fenced_text

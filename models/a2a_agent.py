@@ -1,7 +1,7 @@
 """Agents of other programs, asked by the Agent2Agent protocol (A2A). Needs the extra `a2a`.
 
-A question is a task of the agent's server. Its context identifies the question, so that a run resumed after a crash
-finds the task that was already sent.
+A question becomes a task on the agent's server. The context id of the task identifies the question, so that a run
+resumed after a crash finds the task that was already sent.
 """
 
 import asyncio
@@ -47,7 +47,7 @@ KEPT_STATES = (*OPEN_STATES, TaskState.TASK_STATE_AUTH_REQUIRED, TaskState.TASK_
 
 
 class StatusError(httpx.HTTPError):
-    """Error of a response that is no answer, such as a redirect, which Moot does not follow."""
+    """Error for an HTTP response that is no answer, such as a redirect, which Moot does not follow."""
 
     def __init__(self, response: httpx.Response) -> None:
         super().__init__(f"{response.status_code} {response.reason_phrase}")
@@ -55,7 +55,7 @@ class StatusError(httpx.HTTPError):
 
 
 async def check_status(response: httpx.Response) -> None:
-    """Check that a response is an answer.
+    """Check that an HTTP response is an answer.
 
     Raises `FailedAttemptError` for status 303, and for status 401 without a key; `StatusError` for all other faults.
     """
@@ -73,7 +73,7 @@ async def check_status(response: httpx.Response) -> None:
 
 @cache
 def make_remote_agent(spec: str) -> Pregel[Any, Any, Any, Any]:
-    """Make the agent of a spec, which asks another program by A2A.
+    """Make the agent that asks the other program which `spec` names.
 
     The agent sends its question, saves the id of the task, and follows the task to its end. It raises
     `FailedAttemptError`, or `RunStoppedError` if its server asks for a login.
@@ -81,7 +81,10 @@ def make_remote_agent(spec: str) -> Pregel[Any, Any, Any, Any]:
 
     @task
     async def send_question(text: str, question: str) -> dict[str, str]:
-        """Return the id of the question's task, or the answer of an agent that makes no task."""
+        """Send `text` to the agent. Return the id of the new task or, from an agent without tasks, the answer.
+
+        `question`: context id that identifies the question.
+        """
         async with connect_agent(spec) as client:
             for sent_task in await list_tasks(client, question):
                 if sent_task.status.state in KEPT_STATES:
@@ -120,7 +123,7 @@ def make_remote_agent(spec: str) -> Pregel[Any, Any, Any, Any]:
 
 @asynccontextmanager
 async def connect_agent(spec: str, *, streaming: bool = False) -> AsyncIterator[Client]:
-    """Connect to an agent by its card. The key goes to no other origin.
+    """Connect to the agent of `spec` by its agent card. The key goes to no other origin.
 
     `streaming`: whether to follow tasks; otherwise a sent message returns at once. Raises `FailedAttemptError` if the
     card names no address of this origin.
@@ -145,7 +148,7 @@ async def connect_agent(spec: str, *, streaming: bool = False) -> AsyncIterator[
 
 
 async def list_tasks(client: Client, question: str) -> list[Task]:
-    """List the tasks already sent for a question, newest first; none if the server cannot list them.
+    """Return the tasks already sent for a question, newest first; empty if the server cannot list them.
 
     Some servers list the tasks of other questions too.
     """
@@ -156,14 +159,14 @@ async def list_tasks(client: Client, question: str) -> list[Task]:
 
 
 async def cancel_tasks(client: Client, task_ids: Sequence[str]) -> None:
-    """Cancel tasks. A task that cannot be canceled stays as it is."""
+    """Cancel tasks on the agent's server. Errors are ignored."""
     for task_id in task_ids:
         with suppress(A2AError, httpx.HTTPError):
             await client.cancel_task(CancelTaskRequest(id=task_id))
 
 
 async def wait_for_end(client: Client, task_id: str) -> Task:
-    """Wait until the agent stops working on a task, and return the task."""
+    """Wait until the agent no longer works on a task, and return the task."""
     while True:
         with suppress(A2AError, httpx.HTTPError, NotImplementedError):  # it is over, or is not streamed
             async for event in client.subscribe(SubscribeToTaskRequest(id=task_id)):

@@ -1,7 +1,7 @@
 """Agents in seats: compiled graphs, Runnables and functions that answer instead of a chat model.
 
-An agent is an object in `models`, `agent:package.module:name`, or `agent:NAME` of the entry point group `moot.agents`.
-A name from a saved run is imported only if the operator lists it in `MOOT_ALLOW_AGENTS`.
+A setting in `models` gives an agent as an object, as `agent:package.module:name`, or as `agent:NAME` of the entry point
+group `moot.agents`. A name from a saved run is imported only if the operator lists it in `MOOT_ALLOW_AGENTS`.
 """
 
 import inspect
@@ -41,22 +41,25 @@ _trusts_names: ContextVar[bool] = ContextVar("moot_trusts_agent_names", default=
 
 
 def is_agent_spec(spec: str) -> bool:
-    """Return whether an agent answers for this model name."""
+    """Return whether a model name stands for an agent."""
     return spec.startswith((AGENT_PREFIX, A2A_PREFIX))
 
 
 def trusts_imports() -> bool:
-    """Return whether names of code to import come from the caller, not from a saved run."""
+    """Return whether the names of code to import come from the caller, and not from a saved run."""
     return _trusts_names.get()
 
 
 def distrust_imports() -> AbstractContextManager[None]:
-    """Within the block, import only code that the operator allows, because a saved run names it."""
+    """Import only code that the operator allows within the `with` block, because a saved run names it."""
     return bind_variable(_trusts_names, False)
 
 
 def get_context_object(spec: str, speaker: str) -> Any:
-    """Return the model or agent object in the run's context. Raises `RunStoppedError` if it is missing."""
+    """Return the model or agent object for `spec` from the run's context.
+
+    `speaker`: participant or role, for the error. Raises `RunStoppedError` if the object is missing.
+    """
     context = get_runtime().context
     candidates: list[object] = []
     if isinstance(context, Settings):  # a role without a model takes the first seat's
@@ -71,7 +74,7 @@ def get_context_object(spec: str, speaker: str) -> Any:
 
 
 def get_agent(spec: str, speaker: str) -> Runnable[Any, Any]:
-    """Return the agent of a seat.
+    """Return the agent that sits in the seat `speaker`.
 
     Raises `InputError` if the object cannot be imported, is no agent, or is not at the address in its spec, and
     `RunStoppedError` if the run's context lacks the object.
@@ -109,7 +112,10 @@ def make_runnable(spec: str, agent: Any) -> Runnable[Any, Any]:
 
 
 def _load_agent(spec: str) -> Any:
-    """Load an agent by name. Raises `RunStoppedError` for a forbidden name from a saved run or a client."""
+    """Load the agent that `spec` names.
+
+    Raises `RunStoppedError` for a name from a saved run or a client that the operator does not allow.
+    """
     spec, _ = split_agent_spec(spec)
     if (is_server_client() or not trusts_imports()) and spec not in get_operator_policy().agents:
         remedy = (
@@ -139,9 +145,9 @@ def _import_agent(spec: str) -> Any:
 
 
 def check_agent(settings: Settings, name: str, spec: str) -> str:
-    """Check the agent of a seat before any call. Raises `InputError`.
+    """Check the agent in the seat `name` before any call. Raises `InputError`.
 
-    Return a note if the run's checkpointer replaces the agent's own, else an empty text.
+    Return a note if the run's checkpointer replaces the agent's own, otherwise an empty text.
     """
     agent = get_agent(spec, name)
     build_agent_context(agent, settings, name, {})

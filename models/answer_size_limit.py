@@ -1,4 +1,4 @@
-"""Limit on the bytes of an answer. Every answer that a deliberation can use fits, in any encoding."""
+"""Limit on the bytes of a server's answer. Every answer that a deliberation can use fits."""
 
 import sys
 import zlib
@@ -73,7 +73,7 @@ ENCODING_HEADERS = {"accept-encoding": "gzip, deflate"}
 
 
 async def limit_batch(response: Any) -> None:
-    """Limit the bytes of a batch of vectors or a list of models to `MAX_BATCH_BYTES`."""
+    """Limit the bytes of a response with vectors or model names to `MAX_BATCH_BYTES`."""
     await limit_answer(response, MAX_BATCH_BYTES)
 
 

@@ -34,7 +34,7 @@ KEY_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*_API_KEY")
 
 
 def get_base_url() -> str:
-    """Return the address of the OpenAI-compatible server in the environment; empty for OpenAI's own.
+    """Return the server's address in `OPENAI_BASE_URL`; empty for OpenAI's own.
 
     Raises `InputError` if it is no base URL.
     """
@@ -45,13 +45,13 @@ def get_base_url() -> str:
 
 
 def is_openai_server(url: str) -> bool:
-    """Return whether a server gets OPENAI_API_KEY: OpenAI, or the server in OPENAI_BASE_URL."""
+    """Return whether the server at `url` gets OPENAI_API_KEY: OpenAI, or the server in OPENAI_BASE_URL."""
     server = parse_origin(url)
     return bool(server) and server in (OPENAI_ORIGIN, parse_origin(get_base_url()))
 
 
 def get_key_variable(url: str, spec_variable: str = "") -> str:
-    """Return the environment variable with the key for the server at `url`; empty without one.
+    """Return the name of the environment variable with the key for the server at `url`; empty without one.
 
     `spec_variable`: variable in the model name, which takes precedence.
     """
@@ -61,10 +61,10 @@ def get_key_variable(url: str, spec_variable: str = "") -> str:
 
 
 def check_key_variable(spec: str, url: str, spec_variable: str, setting: str = "model") -> None:
-    """Check that a variable may hold the key for the server at `url`. Raises `InputError` about `setting`.
+    """Check that an environment variable may hold the key for the server at `url`.
 
-    Faults: a variable that cannot hold a key, or a provider's key for another address. The error shows `spec` without
-    the variable.
+    `spec`: model name, which the error shows without the variable. `setting`: setting that the error names. Raises
+    `InputError` for a variable that cannot hold a key, and for a provider's key at another address.
     """
     if not KEY_VARIABLE.fullmatch(spec_variable):
         place = "write after #" if setting == "model" else "give"
@@ -87,7 +87,7 @@ def check_key_variable(spec: str, url: str, spec_variable: str, setting: str = "
 
 
 def read_key(variable: str) -> str:
-    """Return the key in a variable, or `NO_KEY` if it is not set.
+    """Return the key in an environment variable, or `NO_KEY` if it is not set.
 
     Raises `InputError`, which does not show the key, if no HTTP header can hold it.
     """

@@ -1,4 +1,4 @@
-"""Content of a call as data, for an offline model that reads no prompt."""
+"""Content of a call as data, for offline models, which read no prompt."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -8,7 +8,7 @@ from ..state import Exhibit, Statement
 
 @dataclass(frozen=True)
 class Brief:
-    """Speaker, task and record of a call. Every field may be empty.
+    """Speaker, task and record of a call, as data. Every field may be empty.
 
     `roles`, `sides`: public role and side in a debate, by participant. `statements`: statements in the prompt.
     `correction`: fault of the last answer. `values`: the step's template values and other data.

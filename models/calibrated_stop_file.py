@@ -27,15 +27,16 @@ _loaded_stops: ContextVar[Mapping[str, CalibratedStop] | None] = ContextVar("moo
 
 
 def use_stops(stops: Mapping[str, CalibratedStop]) -> AbstractContextManager[None]:
-    """Within the block, use `stops` instead of the files that runs name."""
+    """Use `stops`, by path, within the `with` block, instead of reading the files that runs name."""
     return bind_variable(_loaded_stops, stops)
 
 
 async def find_calibrated_stop(settings: Settings, participants: Sequence[Participant]) -> ActiveStop | None:
-    """Return the calibrated stop of a run, with its differences from the calibration, or `None`.
+    """Return the calibrated stop that the settings name, with the run's differences from the calibration.
 
-    Raises `InputError` for a file that is invalid or was changed. Unless the settings allow differences, also raises
-    `InputError` for a stop calibrated with another protocol, other models or another number of seats.
+    Return `None` if they name none. Raises `InputError` for a file that is invalid or was changed. Unless the settings
+    allow differences, also raises `InputError` for a stop calibrated with another protocol, other models or another
+    number of seats.
     """
     if not isinstance(settings, PositionSettings) or not settings.calibration_file:
         return None
@@ -73,7 +74,7 @@ def list_seat_models(settings: PositionSettings, participants: Sequence[Particip
 
 
 def read_stop(path: str) -> CalibratedStop:
-    """Read the stop in a file.
+    """Read the calibrated stop in the file at `path`.
 
     Raises `InputError` for a file that is invalid or was changed since it was written.
     """
@@ -86,7 +87,10 @@ def read_stop(path: str) -> CalibratedStop:
 
 
 def parse_calibrated_stop(text: str | bytes, path: str) -> CalibratedStop:
-    """Parse the stop in the JSON text of the file at `path`. Raises `InputError` as `read_stop` does."""
+    """Parse the JSON text of the calibrated stop in the file at `path`.
+
+    Raises `InputError` as `read_stop` does.
+    """
     try:
         stop = CalibratedStop.model_validate_json(text)
     except ValidationError as error:

@@ -1,6 +1,4 @@
-"""Limiter of a run's calls.
-
-A program that executes many runs can use it to delay, count or deny calls.
+"""Limiter that delays, counts or denies the calls of runs, for a program that executes many of them.
 
 If the client of a run has left, the run begins no further call.
 """
@@ -19,7 +17,7 @@ CLIENT_LEFT = "client left"
 
 
 class CallLimiter(Protocol):
-    """Interface of a limiter that admits or denies each call, decides when it starts, and counts it."""
+    """Interface of a limiter, which admits or denies each call, decides when it starts, and counts it."""
 
     async def admit_call(self, planned_call: Call, reserve: Call | None) -> bool:
         """Wait until a call may start. Return `False` if it is denied.
@@ -41,12 +39,12 @@ def find_call_limiter() -> CallLimiter | None:
 
 
 def use_call_limiter(limiter: CallLimiter) -> AbstractContextManager[None]:
-    """Within the block, pass every call through `limiter`."""
+    """Send every call within the `with` block through `limiter`."""
     return bind_variable(_call_limiter, limiter)
 
 
 def check_client_waits() -> None:
-    """Check before a call that the run's client still waits.
+    """Check before a call that the client of the run still waits for it.
 
     Raises `GraphDrained`, which lets open calls finish.
     """

@@ -30,7 +30,7 @@ class TokenListener(AsyncCallbackHandler):
         return self._length > MAX_ANSWER_BYTES
 
     async def on_llm_new_token(self, token: object, **_: Any) -> None:
-        """Extend the time limit after a token. The token may be empty or contain parts other than text."""
+        """Extend the call's time limit after a token, which may be empty or contain parts other than text."""
         self._length += len(token if isinstance(token, str) else str(token))
         now = asyncio.get_running_loop().time()
         if self._limit.expired():
@@ -41,7 +41,7 @@ class TokenListener(AsyncCallbackHandler):
             self._limit.reschedule(min(self._end, now + self._token_interval))
 
     async def on_stream_event(self, event: Mapping[str, Any], **_: Any) -> None:
-        """Extend the time limit as for a token, for LangGraph's newer event streams."""
+        """Extend the call's time limit after an event of LangGraph's newer streams."""
         await self.on_llm_new_token(event.get("delta", {}).get("text") or "")
 
 
@@ -59,7 +59,7 @@ class AgentCallCap(BaseCallbackHandler):
         self.usages: list[Any] = []
 
     def on_chat_model_start(self, *_: Any, **__: Any) -> None:
-        """Count a call. Raises `RuntimeError` above the cap."""
+        """Count a model call of the agent. Raises `RuntimeError` above the cap."""
         if self.count >= self.cap:
             raise RuntimeError(f"more than {self.cap} model calls for one answer; see agent_calls")
         self.count += 1
@@ -67,13 +67,13 @@ class AgentCallCap(BaseCallbackHandler):
     on_llm_start = on_chat_model_start
 
     def on_llm_end(self, response: LLMResult, **_: Any) -> None:
-        """Record the token counts of a call."""
+        """Record the token counts of a finished call; `None` if the server sent none."""
         generation = response.generations[0][0]
         message = generation.message if isinstance(generation, ChatGeneration) else None
         self.usages.append(message.usage_metadata if isinstance(message, AIMessage) else None)
 
     def list_usages(self, message_usages: Sequence[Any]) -> list[Any]:
-        """List the token counts of an answer's calls: those of its messages, or the recorded ones if higher.
+        """Return the token counts of an answer's calls: those of its messages, or the recorded ones if higher.
 
         `message_usages`: token counts of the answer's messages. `None` stands for an unfinished call, an empty mapping
         for a call whose tokens count elsewhere. Both kinds come first.

@@ -1,11 +1,11 @@
-"""Capabilities of each endpoint, as observed in this process."""
+"""Capabilities of each endpoint, observed while this process runs."""
 
 from dataclasses import dataclass, field
 
 
 @dataclass
 class Capabilities:
-    """Observed capabilities of an endpoint, updated while the process runs."""
+    """Capabilities of an endpoint: settings that it refused, and whether it sends reasoning."""
 
     refused_settings: set[str] = field(default_factory=set)
     sends_reasoning: bool = False
@@ -15,5 +15,5 @@ _capabilities: dict[str, Capabilities] = {}
 
 
 def get_capabilities(spec: str) -> Capabilities:
-    """Return the capabilities of the endpoint of the model `spec`."""
+    """Return the capabilities observed at the endpoint of the model `spec`."""
     return _capabilities.setdefault(spec, Capabilities())

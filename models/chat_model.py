@@ -1,4 +1,4 @@
-"""Chat model for a model name (spec), and the observed capabilities of its endpoint."""
+"""Chat model for a model name (spec), with its HTTP client."""
 
 import asyncio
 from collections.abc import Callable
@@ -114,7 +114,7 @@ def _build_provider_model(spec: str) -> "BaseChatModel":
 
 
 def _get_http_client() -> Any:
-    """Return the event loop's HTTP client for all endpoints, of the type that OpenAI's library expects.
+    """Return this event loop's HTTP client for all endpoints, of the type that OpenAI's library expects.
 
     The client follows no redirect, because the request and the key are only for the named server. It limits the bytes
     of an answer.
@@ -135,12 +135,12 @@ def _get_http_client() -> Any:
 
 
 async def drop_account_headers_async(request: Any) -> None:
-    """Drop OpenAI's account headers from a request, as a hook of an asynchronous HTTP client."""
+    """Remove OpenAI's account headers from a request, as the hook of an asynchronous HTTP client."""
     drop_account_headers(request)
 
 
 def drop_account_headers(request: Any) -> None:
-    """Drop OpenAI's organisation and project headers from a request to a server without OpenAI's key."""
+    """Remove OpenAI's organisation and project headers from a request to a server without OpenAI's key."""
     headers = [name for name in ("OpenAI-Organization", "OpenAI-Project") if name in request.headers]
     if headers and not is_openai_server(str(request.url).partition("?")[0]):
         for name in headers:

@@ -1,4 +1,4 @@
-"""Default models: of this machine, of a run, and those that a server lists."""
+"""Default models: the default of this machine or of a run, and the models that a server lists."""
 
 import asyncio
 import warnings
@@ -20,7 +20,7 @@ LIST_SECONDS, MAX_ID_LENGTH = 30.0, 300
 
 
 async def fetch_default_spec() -> str:
-    """Return the default model. If the environment names a local server, ask the server.
+    """Return the name (spec) of the default model. If the environment names a server, ask the server.
 
     The default is the first available of: `MOOT_MODEL`, OpenAI's default model if there is a key, the server's first
     model, the rehearsal.
@@ -54,7 +54,7 @@ def check_default_server(settings: Settings) -> None:
 
 
 async def choose_run_model(settings: Settings, participants: Sequence[Participant], *, is_nested: bool = False) -> str:
-    """Return the model of seats and roles without a model: the run's, a seat's, or the default.
+    """Return the model for all seats and roles that name none: the run's, a seat's, or the default.
 
     If the run has no model and every seat has one, the first seat's applies. If only the rehearsal is left as the
     default, the first real model of a seat applies instead. Without such a model, a warning announces the rehearsal.

@@ -1,4 +1,4 @@
-"""Choice of the embedding model by name, environment and settings."""
+"""Choice of a run's embedding model: by its settings or by an environment variable."""
 
 import os
 
@@ -11,11 +11,10 @@ LEXICAL = "lexical"
 
 
 def resolve_embedding_spec(requested_spec: str) -> str:
-    """Return the requested embedding model, else `MOOT_EMBEDDINGS`, else an empty text.
+    """Return `requested_spec` or, if it is empty, the embedding model in `MOOT_EMBEDDINGS`.
 
-    `lexical` also gives an empty text.
-
-    Raises `InputError` for an invalid name, and for OpenAI without a key.
+    The text is empty without either, and for `lexical`. Raises `InputError` for an invalid name, and for OpenAI without
+    a key.
     """
     spec = (requested_spec or os.environ.get("MOOT_EMBEDDINGS", "")).strip()
     if spec in ("", LEXICAL):
@@ -35,9 +34,10 @@ def resolve_embedding_spec(requested_spec: str) -> str:
 
 
 def find_embedding_spec(settings: Settings) -> str:
-    """Return the embedding model that a run uses, from its settings or `MOOT_EMBEDDINGS`; empty for none.
+    """Return the name (spec) of the embedding model that a run uses; empty if it uses none.
 
-    A run uses an embedding model to measure agreement, rank papers, or search the library in a look-up.
+    The name comes from the settings or `MOOT_EMBEDDINGS`. A run uses an embedding model to measure agreement, rank
+    papers, or search the library in a look-up.
     """
     needs_vectors = hasattr(settings, "embeddings") and getattr(settings, "convergence", "embedding") == "embedding"
     if not needs_vectors and LIBRARY not in settings.tools:
@@ -47,7 +47,7 @@ def find_embedding_spec(settings: Settings) -> str:
 
 
 def resolve_embeddings(settings: Settings) -> dict[str, str]:
-    """Return the embeddings setting of a run that measures agreement by embedding; empty for other runs.
+    """Return the setting `embeddings` of a run that measures agreement by embedding; empty for other runs.
 
     Raises `InputError` if no embedding model is configured, except for a replay.
     """

@@ -1,4 +1,4 @@
-"""Embedding model by name: `openai:<name>`, `openai:<name>@<base_url>`, `<provider>:<name>`."""
+"""Embedding models by name: `openai:<name>`, `openai:<name>@<base_url>`, `<provider>:<name>`."""
 
 import asyncio
 import binascii
@@ -30,7 +30,7 @@ RANKING_REMEDY = f"correct the model or its server, or use `{LEXICAL}` to rank b
 
 
 class EmbeddingError(RunStoppedError):
-    """Error of an embedding model that returned no comparable vectors. `attempts`: number of requests."""
+    """Error of an embedding request that returned no comparable vectors. `attempts`: number of requests."""
 
     def __init__(self, line: str, failure: CallFailure | None = None) -> None:
         super().__init__(line)
@@ -38,7 +38,7 @@ class EmbeddingError(RunStoppedError):
 
 
 class NamedEmbeddings(Embeddings):
-    """Embedding model with a name for its vectors. All failures raise `EmbeddingError`.
+    """Embedding model that checks its vectors and counts requests. Failures raise `EmbeddingError`.
 
     `calls`: requests so far. The libraries report no token counts, so caps count each byte of text as a token.
     """
@@ -53,11 +53,11 @@ class NamedEmbeddings(Embeddings):
 
     @property
     def key(self) -> str:
-        """Label for this model's vectors in the store, so that two models never share vectors."""
+        """Return the label of this model's vectors in the store, so that two models never share vectors."""
         return hashlib.sha256(self.name.encode()).hexdigest()[:16]
 
     def embed_documents(self, texts: list[str]) -> list[list[float]]:
-        """Return vectors of the texts.
+        """Return a vector for each text.
 
         Raises `EmbeddingError` if the request fails or the vectors are invalid.
         """
@@ -72,7 +72,7 @@ class NamedEmbeddings(Embeddings):
         return self.embed_documents([text])[0]
 
     async def aembed_documents(self, texts: list[str]) -> list[list[float]]:
-        """Return vectors of the texts.
+        """Return a vector for each text.
 
         Raises `EmbeddingError` if the budget denies the request, the request fails or the vectors are invalid.
         """
@@ -192,7 +192,10 @@ def load_embeddings(requested_model: str | Embeddings | None, remedy: str = RANK
 
 
 def _build_openai_embeddings(spec: str, parsed_spec: ModelSpec) -> Embeddings:
-    """Build OpenAI's model. It sends texts instead of tokens, because other servers use other tokens."""
+    """Build the embedding model of OpenAI's library for `spec`.
+
+    It sends texts instead of tokens, because other servers use other tokens.
+    """
     from langchain_openai import OpenAIEmbeddings
     from openai import DefaultAsyncHttpxClient, DefaultHttpxClient
 

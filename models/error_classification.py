@@ -66,7 +66,7 @@ def list_call_errors() -> tuple[type[BaseException], ...]:
 
 
 def find_call_failure(error: BaseException, has_succeeded: bool) -> CallFailure | None:
-    """Return the call failure for an exception, or `None` for a defect in Moot.
+    """Return the call failure that an exception stands for, or `None` for a defect in Moot.
 
     `has_succeeded`: whether an earlier call of this run succeeded. If so, a refused connection counts as temporary.
     """
@@ -148,7 +148,7 @@ def _get_retry_delay(error: BaseException) -> float:
 
 
 def extract_message(error: BaseException) -> str:
-    """Return the server's message as one clipped line, with keys masked and odd characters replaced."""
+    """Return the server's message in `error` as one clipped line, without keys and odd characters."""
     body = getattr(error, "body", None)
     message = body.get("message") if isinstance(body, dict) else None
     text = mask_keys(" ".join(repair_surrogates(str(message or error)[:MAX_MESSAGE_LENGTH]).split()))
@@ -156,7 +156,7 @@ def extract_message(error: BaseException) -> str:
 
 
 def mask_keys(text: str) -> str:
-    """Mask the keys in this process's environment, and anything that looks like a key."""
+    """Return `text` without the keys in this process's environment and anything that looks like a key."""
     for name, value in os.environ.items():
         if len(value) >= 6 and re.search(r"KEY|TOKEN|SECRET|PASSWORD", name) and not name.startswith("MOOT_ALLOW"):
             for form in _list_secret_forms(value):
@@ -166,7 +166,10 @@ def mask_keys(text: str) -> str:
 
 @lru_cache(maxsize=64)
 def _list_secret_forms(secret: str) -> list[str]:
-    """List a secret as it is, in base64 at any offset, and with its bytes as numbers or escapes."""
+    """Return the forms in which a text may contain a secret.
+
+    They are the secret as it is, in base64 at any offset, and with its bytes as numbers or escapes.
+    """
     secret_bytes = secret.encode(errors="surrogateescape")
     base64_forms = [
         base64.b64encode(b"\0" * offset + secret_bytes).decode()[(0, 2, 3)[offset] :].rstrip("=")[:-1]
@@ -177,9 +180,9 @@ def _list_secret_forms(secret: str) -> list[str]:
 
 
 def _mask_secret(text: str, secret: str) -> str:
-    """Mask a secret in `text`, in any letter case, even if other characters interrupt it.
+    """Return `text` without a secret, in any letter case, even if other characters interrupt the secret.
 
-    Mask parts of a long secret too.
+    Parts of a long secret are removed too.
     """
     indexes = [index for index, character in enumerate(text) if character.isalnum()]
     letters = "".join(text[index].lower()[:1] for index in indexes)
@@ -196,7 +199,7 @@ def _mask_secret(text: str, secret: str) -> str:
 
 @lru_cache(maxsize=512)
 def _index_secret_parts(secret: str) -> tuple[int, frozenset[str]]:
-    """Return the length of the parts of a secret to mask, and the parts. A short secret has none."""
+    """Return the length of the parts of a secret to remove, and the parts; none for a short secret."""
     letters = "".join(character.lower()[:1] for character in secret if character.isalnum())
     size = KEY_PART if len(letters) >= 2 * KEY_PART else len(letters)
     starts = range(len(letters) - size + 1) if size >= 6 else ()
@@ -213,7 +216,7 @@ def _list_causes(error: BaseException) -> Iterator[BaseException]:
 
 
 def _get_root_message(error: BaseException) -> str:
-    """Return the message of the original exception in a chain. Cancelled waits are ignored."""
+    """Return the message of the first exception in a chain of causes. Cancelled waits are ignored."""
     *_, root_message = (
         extract_message(cause) for cause in _list_causes(error) if not isinstance(cause, CancelledError)
     )

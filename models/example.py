@@ -35,9 +35,9 @@ def load_example(name: str) -> Mapping[str, Any]:
 
 
 class ExampleModel(RehearsalModel):
-    """Offline model that gives the answers of a recorded example. It reads no prompt.
+    """Offline model that gives the answers of a recorded example, by round, purpose and speaker.
 
-    It finds an answer by round, purpose and speaker, so prompts may change.
+    It reads no prompt, so prompts may change.
     """
 
     example: str
@@ -51,9 +51,9 @@ class ExampleModel(RehearsalModel):
 
 
 def _find_answer(name: str, brief: Brief) -> str:
-    """Find the answer to a call. Raises `RunStoppedError` without one.
+    """Return the recorded answer to a call. An answer with named fields becomes JSON.
 
-    An answer with named fields becomes JSON.
+    `name`: name of the example. Raises `RunStoppedError` without a recorded answer.
     """
     example, is_synthesis = load_example(name), brief.purpose == "synthesis"
     answers = example if is_synthesis else example["rounds"].get(brief.round, {}).get(brief.purpose, {})

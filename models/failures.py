@@ -40,7 +40,7 @@ class ServerOutageError(RunStoppedError):
 
 @dataclass(frozen=True)
 class PromptLimits:
-    """Limits on the next prompts to an endpoint that rejected a long one.
+    """Limits on later prompts to an endpoint that rejected a prompt as too long.
 
     `view`: limit on history and material, or `None` without a rejection. `memory`: the shortened memory of the
     participant.
@@ -76,7 +76,7 @@ class NoAnswerError(Exception):
 
     @property
     def last_reply(self) -> str:
-        """Return the last unusable reply, or an empty text."""
+        """Return the last unusable reply, or an empty text without one."""
         return self.replies[-1] if self.replies else ""
 
     def with_consequence(self, consequence: str, **fields: str) -> "NoAnswerError":
@@ -108,7 +108,7 @@ class CallFailure:
     own: str = ""
 
     def translate_message(self, language: str) -> str:
-        """Return Moot's sentence about the failure in this language, or else the server's unchanged message."""
+        """Return Moot's sentence about the failure in `language` or, without one, the server's message."""
         return get_term(language, "noted", self.own, said=self.said) if self.own else self.said
 
 

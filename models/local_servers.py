@@ -12,7 +12,7 @@ MODEL_NAME = re.compile(r"(?!.*embed)[\w.:/+-]{1,200}", re.IGNORECASE)
 
 
 def find_local_models() -> dict[str, str]:
-    """Map the specs of all chat models on local servers to the names of their servers.
+    """Map the spec of each chat model on a local server to the name of the server.
 
     Requests go only to the loopback address, without a key.
     """

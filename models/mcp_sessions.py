@@ -1,4 +1,4 @@
-"""Sessions with MCP servers, and their tools. Needs the extra `mcp`.
+"""Sessions with MCP servers, and the servers' tools. Needs the extra `mcp`.
 
 An invocation of a run opens a session per server at first use, and closes all sessions at the invocation's end. A
 separate task holds each session, because only the task that opened a session may close the session.
@@ -35,7 +35,7 @@ MAX_PAGES = 20
 
 
 class McpSession:
-    """Session with one server."""
+    """Session with one MCP server."""
 
     def __init__(self, server: McpServer) -> None:
         self._server, self._done_event, self._scope = server, asyncio.Event(), anyio.CancelScope()
@@ -71,17 +71,20 @@ class McpSession:
 
     @property
     def is_over(self) -> bool:
-        """Return whether the session has ended, or is about to."""
+        """Return whether the session has ended or was asked to end."""
         return self._done_event.is_set() or self._keeper.done()
 
     def request_end(self) -> None:
-        """Ask the session to end, with the program that it started. Do not wait for the end."""
+        """Ask the session and the program that it started to end. Do not wait for the end."""
         self._done_event.set()
         if not self._opening.done():
             self._scope.cancel()
 
     async def open(self) -> tuple[Client, list[Tool]]:
-        """Return the client and the tools of the server. Raises `ToolException` if the server does not answer."""
+        """Return the session's client and the server's tools.
+
+        Raises `ToolException` if the server does not answer.
+        """
         waits: list[asyncio.Future[Any]] = [self._opening, self._keeper]
         await asyncio.wait(waits, timeout=CONNECTION_TIMEOUT, return_when=asyncio.FIRST_COMPLETED)
         if self._opening.done():
@@ -99,7 +102,7 @@ class McpSession:
         )
 
     async def call_tool(self, name: str, arguments: dict[str, Any]) -> Any:
-        """Call a tool. Return the blocks of its result or, without blocks, the structured data.
+        """Call the tool `name`. Return the blocks of its result or, without blocks, the structured data.
 
         Raises `ToolException` if the server or the tool reports an error.
         """
@@ -142,7 +145,10 @@ class McpTool(BaseTool):
 
 
 def get_session(sessions: dict[str, Any], name: str, server: McpServer) -> McpSession:
-    """Return the session with a server, opened at first use and after a lost connection."""
+    """Return the session with the server `name`, opened at first use and after a lost connection.
+
+    `sessions`: open sessions by server, to which a new one is added.
+    """
     if name not in sessions or sessions[name].is_over:
         sessions[name] = McpSession(server)
     session: McpSession = sessions[name]
@@ -150,7 +156,7 @@ def get_session(sessions: dict[str, Any], name: str, server: McpServer) -> McpSe
 
 
 async def list_mcp_tools(source: str, servers: Mapping[str, McpServer]) -> list[BaseTool]:
-    """List the tools that `mcp:SERVER` or `mcp:SERVER/TOOL` names.
+    """Return the tools that `source` names, as `mcp:SERVER` or `mcp:SERVER/TOOL`.
 
     Raises `InputError` if there are no such tools, or if the server cannot be used.
     """

@@ -1,4 +1,4 @@
-"""Shape of an answer's message. Malformed parts, which a client library cannot read, are removed."""
+"""Repair of malformed messages, whose parts the client library could not read."""
 
 import json
 from typing import Any
@@ -8,7 +8,7 @@ MALFORMED = "malformed"
 
 
 def find_message_fault(message: object) -> str:
-    """Describe the malformed part of a server's message, or of a piece of one; empty for a sound message."""
+    """Return what is malformed in a server's message, or in a piece of one; empty for a sound message."""
     if not isinstance(message, dict):
         return f"a message of type {type(message).__name__}"
     role, content, tool_calls = (message.get(key) for key in ("role", "content", "tool_calls"))
@@ -30,7 +30,7 @@ def find_message_fault(message: object) -> str:
 
 
 def clean_first_choice(choices: object, key: str) -> tuple[list[dict[str, Any]], str]:
-    """Return the first choice, with a description of the malformed part of its message.
+    """Return the first choice of an answer, as a list, and what is malformed in its message.
 
     The JSON of a malformed message becomes its text. `key`: key of the message in a choice.
     """

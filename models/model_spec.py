@@ -1,8 +1,8 @@
-"""Names of models (specs), and what they say: provider, address and key.
+"""Names of models (specs), which say provider, address and key.
 
 They are `openai:<name>`, `openai:<name>@<base_url>`, `<provider>:<name>` and `rehearsal`.
-`openai:<name>@<base_url>#<VARIABLE>` adds the environment variable with that server's key. `a2a:<url>#<VARIABLE>` is
-an agent of another program.
+`openai:<name>@<base_url>#<VARIABLE>` adds the environment variable with that server's key. `a2a:<url>#<VARIABLE>` is an
+agent of another program.
 """
 
 import os
@@ -45,7 +45,7 @@ class ModelSpec:
 
     @property
     def url(self) -> str:
-        """Address of the OpenAI-compatible server, or of another program's agent."""
+        """Return the address of the OpenAI-compatible server, or of another program's agent."""
         return self.base_url or get_base_url() or OPENAI_URL
 
     @property
@@ -56,7 +56,7 @@ class ModelSpec:
 
 @lru_cache(maxsize=256)
 def parse_spec(spec: str) -> ModelSpec:
-    """Parse a model name. A name without a provider is OpenAI's.
+    """Parse a model name (spec). A name without a provider is OpenAI's.
 
     Raises `InputError` for an empty name, and for a name that contains a key.
     """
@@ -99,9 +99,9 @@ def parse_spec(spec: str) -> ModelSpec:
 
 
 def check_key(key: str, spec: str) -> None:
-    """Check that this process has the key for the model's server. Raises `InputError`.
+    """Check that this process has the key for the server of the model `spec`.
 
-    `key`: setting that contains the model name.
+    `key`: setting that the error names. Raises `InputError`.
     """
     parsed_spec = parse_spec(spec)
     if parsed_spec.key and not os.environ.get(parsed_spec.key, "").strip():
@@ -114,7 +114,7 @@ def check_key(key: str, spec: str) -> None:
 
 
 def is_offline(spec: str) -> bool:
-    """Return whether `spec` is the rehearsal, a recorded example or a planted world."""
+    """Return whether `spec` makes no requests: a rehearsal, a recorded example or a planted world."""
     return spec == REHEARSAL or spec.startswith((f"{EXAMPLE}:", f"{PLANTED}:"))
 
 
@@ -127,7 +127,7 @@ def choose_spec(settings: "Settings", name: str, own_spec: str = "") -> str:
 
 
 def get_configured_model() -> str:
-    """Return the configured default model without any request; empty without one.
+    """Return the default model that the environment configures; empty without one. No request is sent.
 
     It is `MOOT_MODEL` or, if there is a key for OpenAI, OpenAI's default model.
     """
@@ -135,7 +135,7 @@ def get_configured_model() -> str:
 
 
 def pick_first_model(specs: Iterable[str]) -> str:
-    """Return the first of `specs` that is a real model, or an empty text."""
+    """Return the first of `specs` that is neither empty nor the rehearsal, or an empty text."""
     return next((spec for spec in specs if spec not in ("", REHEARSAL)), "")
 
 
@@ -165,7 +165,7 @@ def warn_of_unsent_settings(settings: "Settings") -> None:
 
 
 def get_environment_model() -> str:
-    """Return the model that the environment names, or an empty text."""
+    """Return the model named by `MOOT_MODEL`, or an empty text."""
     return os.environ.get("MOOT_MODEL", "").strip()
 
 

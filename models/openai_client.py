@@ -1,4 +1,4 @@
-"""Chat model of the OpenAI API that keeps every answer, even if the server reports wrong token counts."""
+"""Chat model for the OpenAI API that keeps every answer, even one with wrong token counts."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -30,7 +30,7 @@ JOIN_SECONDS = 0.05
 
 
 class Completions:
-    """The client's completions as plain data, for requests and answers.
+    """Replacement for the client's `completions`, which sends and returns plain data.
 
     The client's own parser checks each field against all possible types. Such a check takes longer than the rest of a
     turn, and the parser warns about unusual answers.
@@ -41,7 +41,7 @@ class Completions:
         self.with_raw_response = SimpleNamespace(create=self.create_complete)
 
     async def create(self, **payload: Any) -> Any:
-        """Request an answer in pieces, for use with `async with`."""
+        """Request a streamed answer. Return its pieces as an asynchronous context manager."""
         body, options = _split_payload(payload)
         return _open_pieces(
             await self._client.post(
@@ -55,14 +55,14 @@ class Completions:
         )
 
     async def create_complete(self, **payload: Any) -> "RawAnswer":
-        """Request a complete answer."""
+        """Request an answer that arrives as a whole, and return its HTTP response."""
         body, options = _split_payload(payload)
         return RawAnswer(await self._client.post(COMPLETIONS_PATH, body=body, options=options, cast_to=httpx.Response))
 
 
 @dataclass(frozen=True)
 class RawAnswer:
-    """Complete answer before it is parsed, as the client library expects it."""
+    """HTTP response with a whole answer, with the `parse` method that the client library calls."""
 
     http_response: Any
 
@@ -97,7 +97,7 @@ async def _open_pieces(answer: Any) -> AsyncIterator[AsyncIterator[dict[str, Any
 
 
 def complete_piece(piece: Any) -> dict[str, Any]:
-    """Return a piece with all fields that the client expects.
+    """Return a piece of a streamed answer, with all fields that the client expects.
 
     Raises `JSONDecodeError` for other data.
     """
@@ -107,7 +107,7 @@ def complete_piece(piece: Any) -> dict[str, Any]:
 
 
 async def select_answer(pieces: AsyncIterator[Any]) -> AsyncIterator[Any]:
-    """Yield the pieces of the first answer without their token counts, then a piece with the last counts.
+    """Yield the pieces of the first of several answers, then a piece with the last token counts.
 
     Some servers send the counts so far with every piece, and the client adds up all counts. The client would also join
     several answers to one request, and everything after the end of an answer. Raises `RemoteProtocolError` if the
@@ -140,7 +140,7 @@ async def select_answer(pieces: AsyncIterator[Any]) -> AsyncIterator[Any]:
 
 
 async def join_pieces(pieces: AsyncIterator[Any]) -> AsyncIterator[Any]:
-    """Yield the pieces of an answer. Join text pieces that arrive in quick succession."""
+    """Yield the pieces of a streamed answer. Join text pieces that arrive in quick succession."""
     clock, last_time = asyncio.get_running_loop().time, -JOIN_SECONDS
     pending_piece: Any = None
     async for piece in pieces:
@@ -162,7 +162,7 @@ async def join_pieces(pieces: AsyncIterator[Any]) -> AsyncIterator[Any]:
 
 
 def extract_bare_text(piece: object) -> str:
-    """Return the text of a piece that contains only text, else an empty text."""
+    """Return the text of a piece that contains only text, otherwise an empty text."""
     match piece:
         case {"choices": [{"index": 0, "delta": {"content": str(text), **more}, **about}], **rest}:
             values = [value for key, value in (more | about).items() if key != "role"]

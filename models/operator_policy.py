@@ -1,4 +1,4 @@
-"""Policy of a server's operator for clients: addresses, keys, files, costs, sizes and attempts.
+"""Operator policy: what a server's clients may use, and how much they may spend.
 
 The operator who starts a server sets these variables. An unset variable allows nothing. The policy is read once. At
 every step, it overrides the settings of a client, even those in a saved state.
@@ -60,7 +60,7 @@ _client_models: ContextVar[tuple[str, ...] | None] = ContextVar("client_models",
 
 @contextmanager
 def use_client_policy(models: Sequence[str] | None) -> Iterator[None]:
-    """Apply the operator's policy to runs that start within the block.
+    """Apply the operator's policy to runs that start within the `with` block.
 
     `models`: models that the operator offers, in addition to the default ones; `None` if the operator runs them.
     """
@@ -87,7 +87,7 @@ def is_server_client() -> bool:
 
 @dataclass(frozen=True)
 class OperatorPolicy:
-    """Permissions and limits of a server's clients.
+    """What the operator of a server allows its clients, and the limits on their runs.
 
     `origins`: for each allowed origin the variable with its key; empty for an origin without a key. `models`: models
     that the operator chose as defaults. `prices`: `None` for a look-up. `max_attempts`, `max_answer_tokens`: `None` for
@@ -106,7 +106,7 @@ class OperatorPolicy:
 
     @classmethod
     def from_environment(cls) -> Self:
-        """Read the policy. Raises `InputError` for an unusable variable."""
+        """Read the policy from the environment variables. Raises `InputError` for an unusable one."""
         models = [os.environ.get(name, "").strip() for name in ("MOOT_MODEL", "MOOT_EMBEDDINGS")]
         text = os.environ.get("MOOT_PRICES", "").strip()
         try:
@@ -170,9 +170,10 @@ class OperatorPolicy:
         return look_up_prices(settings, participants, [call.model for call in calls])
 
     def _clamp_settings(self, values: dict[str, Any], unused_settings: Collection[str], prefix: str = "") -> Any:
-        """Return settings with sizes and attempts lowered to the policy's.
+        """Return the settings `values` with sizes and attempts lowered to the policy's limits.
 
-        Settings without effect stay the same.
+        `unused_settings`: settings without effect, which stay the same. `prefix`: dotted name of the group that
+        `values` belong to.
         """
         clamped_values = dict(values)
         for key, value in values.items():
@@ -187,9 +188,9 @@ class OperatorPolicy:
         return clamped_values
 
     def check_spec(self, key: str, spec: str) -> None:
-        """Check that a client may use the address and the key of a model.
+        """Check that a client may use the address and the key of the model `spec`.
 
-        Raises `InputError` about setting `key`.
+        Raises `InputError`, which names the setting `key`.
         """
         if spec in ("", REHEARSAL, LEXICAL) or self.is_offered(spec) or spec.startswith(("object:", AGENT_OBJECT)):
             return
@@ -225,11 +226,11 @@ class OperatorPolicy:
         return spec in (*self.models, *(_client_models.get() or ()))
 
     def get_origin_key(self, url: str) -> str:
-        """Return the variable with the key of an allowed origin; empty without a key."""
+        """Return the environment variable with the key of the allowed origin of `url`; empty without a key."""
         return self.origins.get(self._get_origin_entry(url), "")
 
     def _get_origin_entry(self, url: str) -> str:
-        """Return the entry that allows an address: its origin, or its host at any port."""
+        """Return the policy's entry that allows `url`: its origin, or its host at any port."""
         origin = parse_origin(url)
         any_port = f"{origin.rpartition(':')[0]}:*"
         return any_port if origin not in self.origins and any_port in self.origins else origin
@@ -288,7 +289,7 @@ async def admit_settings(settings: R) -> R:
 
 
 def list_allowed_tools() -> list[str]:
-    """List the tools that the operator allows by `MOOT_ALLOW_TOOLS`."""
+    """Return the tools that the operator allows by `MOOT_ALLOW_TOOLS`."""
     return _read_list("MOOT_ALLOW_TOOLS")
 
 

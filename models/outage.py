@@ -1,4 +1,4 @@
-"""Outages: failures of machines, in contrast to failures of models.
+"""Outages: failures of a server or network, in contrast to failures of a model.
 
 A turn lost to an outage is owed: the run makes it later.
 """
@@ -20,7 +20,7 @@ MAX_RETRY_AFTER = 60.0
 
 
 async def is_machine_failure(failure: CallFailure, spec: str) -> bool:
-    """Return whether a machine failed, not the model.
+    """Return whether a server or network failed, and not the model.
 
     Refusals and unusable content are failures of the model. So is a timeout, if the model's server answers other
     requests.
@@ -29,9 +29,9 @@ async def is_machine_failure(failure: CallFailure, spec: str) -> bool:
 
 
 async def is_server_ready(spec: str) -> bool:
-    """Return whether a model's server answers a request for its list of models, sent without a key.
+    """Return whether the server of the model `spec` answers a request for its list of models.
 
-    `True` if the address of the server is unknown.
+    The request contains no key. Return `True` if the address of the server is unknown.
     """
     if not has_address(spec):
         return True
@@ -51,7 +51,10 @@ async def is_server_ready(spec: str) -> bool:
 
 
 def make_outage_error(failure: CallFailure, spec: str, owed_turns: Sequence[tuple[int, str]] = ()) -> ServerOutageError:
-    """Make the error that parks a run until the server answers, or until a time named by the server."""
+    """Make the error that pauses a run until the server answers, or until a time that the server named.
+
+    `owed_turns`: turns and names of the failed questions.
+    """
     message, retry_at = failure.translate_message("en").rstrip("."), ""
     if failure.after:
         moment = get_time() + timedelta(seconds=failure.after)
@@ -60,11 +63,11 @@ def make_outage_error(failure: CallFailure, spec: str, owed_turns: Sequence[tupl
 
 
 def compute_patience(failure: CallFailure, spec: str, outage_times: dict[str, float]) -> float:
-    """Compute the seconds that are left before the run parks.
+    """Return how many more seconds to retry before the run is paused.
 
-    The patience starts at the first failure of the server in this superstep. If the server asks for a short wait, the
-    patience starts again. After a timeout, or if the requested wait is too long, 0 seconds are left. `outage_times`:
-    time of the first failure of each server, in seconds of the monotonic clock. A first failure is added to it.
+    The time starts at the first failure of the server in this superstep. If the server asks for a short wait, it starts
+    again. After a timeout, or if the requested wait is too long, 0 seconds are left. `outage_times`: time of the first
+    failure of each server, in seconds of the monotonic clock. A first failure is added to it.
     """
     if failure.kind == "timeout" or failure.after > MAX_RETRY_AFTER:
         return 0.0

@@ -23,7 +23,7 @@ async def add_prices(settings: R, participants: Sequence[Participant]) -> R:
 
 
 def look_up_prices(settings: R, participants: Sequence[Participant], earlier_specs: Sequence[str] = ()) -> R:
-    """Return the settings with the price of each model in the run. Configured prices stay.
+    """Return the settings with the price of each model in the run. Prices in the settings stay.
 
     `earlier_specs`: models of earlier calls, which the settings may no longer name. With a cap on cost, raises
     `InputError` if the price of a model in the settings is unknown.
@@ -50,13 +50,13 @@ def look_up_prices(settings: R, participants: Sequence[Participant], earlier_spe
 
 
 def list_unpriced_specs(settings: Settings, participants: Sequence[Participant]) -> list[str]:
-    """List the models in the run whose price is unknown."""
+    """Return the names (specs) of the run's models whose price is unknown."""
     prices = settings.prices or Prices()
     return [spec for spec in list_paid_specs(settings, participants) if not prices.find_price(spec)]
 
 
 def list_paid_specs(settings: Settings, participants: Sequence[Participant]) -> list[str]:
-    """List the distinct models in the run. The rehearsal, which needs no price, is left out."""
+    """Return the names (specs) of the run's models, each once, without the rehearsal, which costs nothing."""
     models = [seat for seat in participants if seat.kind == "model"]
     specs = [str(settings.model), *(choose_spec(settings, seat.name, seat.model) for seat in models)]
     specs += map(str, settings.models.values())
@@ -65,7 +65,7 @@ def list_paid_specs(settings: Settings, participants: Sequence[Participant]) -> 
 
 
 def _find_price(spec: str) -> Price | None:
-    """Find the current standard price of a model at its server; `None` if it has no price per token."""
+    """Return the current standard price of a model at its server; `None` if it has no price per token."""
     if spec.startswith("object:"):
         return None
     parsed_spec = parse_spec(spec)

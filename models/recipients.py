@@ -1,4 +1,4 @@
-"""Recipients of a run's words: the servers of its models and tools, derived from the settings.
+"""Recipients of a run's texts: the servers of its models and tools, derived from the settings.
 
 The setting `stay` forbids calls to other servers. `check_stay` checks it for models, embeddings, remote tools and
 agents.
@@ -44,7 +44,7 @@ MAX_NAMES = 8
 
 
 def locate_server(url: str) -> Destination:
-    """Return the destination of requests to a URL."""
+    """Return the server, origin and path that requests to `url` go to."""
     origin = parse_origin(url)
     name = origin.partition("://")[2].removesuffix(":443").removesuffix(":80") or url
     return Destination(name=name, origin=origin, path=urlsplit(url).path.rstrip("/") if origin else "")
@@ -84,7 +84,11 @@ def locate_tools(settings: Settings) -> list[Destination]:
 
 
 def locate_tool(settings: Settings, source: str, name: str, is_declared: bool = False) -> Destination:
-    """Return the destination of a tool's look-ups: the address of a remote MCP server, or local code."""
+    """Return the destination of calls to the tool `name`: a remote MCP server, or local code.
+
+    `source`: name of the tool in the settings. `is_declared`: whether the tool declares that it sends nothing from this
+    machine.
+    """
     if source.startswith(MCP_PREFIX):
         server = settings.mcp_servers.get(source.removeprefix(MCP_PREFIX).partition("/")[0])
         if server and server.url:
@@ -94,7 +98,7 @@ def locate_tool(settings: Settings, source: str, name: str, is_declared: bool = 
 
 
 def locate_traces() -> dict[str, Destination]:
-    """Map the variables that turn on traces with contents to the destinations of these traces."""
+    """Map each environment variable that turns on traces with contents to the destination of the traces."""
     traces = {}
     if any(os.environ.get(name, "").strip().lower() == "true" for name in TRACING_VARIABLES):
         url = os.environ.get("LANGSMITH_ENDPOINT") or os.environ.get("LANGCHAIN_ENDPOINT") or TRACING_URL
@@ -107,7 +111,7 @@ def locate_traces() -> dict[str, Destination]:
 
 
 def locate_proxy(destination: Destination | None) -> Destination | None:
-    """Return the proxy that can read the words sent to a server at http://, or `None`.
+    """Return the proxy that can read the texts of an http:// request to `destination`, or `None`.
 
     At https://, a proxy only learns the server's name. `NO_PROXY` counts as in httpx, except for entries with a scheme.
     """
@@ -126,9 +130,9 @@ def locate_proxy(destination: Destination | None) -> Destination | None:
 
 
 def check_stay(settings: Settings, key: str, value: str, destination: Destination | None) -> None:
-    """Check that `stay` allows a call to `destination`, and that the record names the call's proxy.
+    """Check that the setting `stay` allows a call to `destination`, and that the record names its proxy.
 
-    Raises `InputError` about `key` and `value`, or about the proxy.
+    Raises `InputError`, which names `key` and `value`, or the proxy.
     """
     _check_allowed(settings, key, value, destination)
     if proxy := locate_proxy(destination):
@@ -151,9 +155,10 @@ def _check_allowed(settings: Settings, key: str, value: str, destination: Destin
 
 
 def check_call(settings: Settings, key: str, spec: str) -> None:
-    """Check that a call to a model, and its traces, may be made. Raises `InputError`.
+    """Check that a call to the model `spec` and its traces are allowed. Raises `InputError`.
 
-    `stay` must allow the server. If the environment chooses the server, the run's record must name it.
+    The setting `stay` must allow the server. If the environment chooses the server, the run's record must name it.
+    `key`: setting that the error names.
     """
     if not settings.replay:
         destination = locate_model(spec)
@@ -183,7 +188,7 @@ def _check_recorded(settings: Settings, variable: str, value: str, destination: 
 
 
 def list_asked_roles(settings: Settings) -> list[str]:
-    """List the roles that a run with these settings may ask."""
+    """Return the roles, such as judge and synthesizer, that a run with these settings may call."""
     view: Any = getattr(settings, "view", None)
     is_asked = {
         "synthesizer": settings.protocol != "justice" and not getattr(settings, "chairman", ""),
@@ -204,12 +209,12 @@ def check_same_servers(settings: Settings, participants: Sequence[Participant]) 
 
 
 def get_address_variables() -> dict[str, str]:
-    """Return the environment variables that choose servers if the settings name none."""
+    """Return the environment variables that choose a server if the settings name none, with their values."""
     return {"OPENAI_BASE_URL": get_base_url(), "MOOT_EMBEDDINGS": os.environ.get("MOOT_EMBEDDINGS", "").strip()}
 
 
 def check_same_addresses(settings: Settings, specs: Iterable[str], variables: Mapping[str, str]) -> None:
-    """Check that the variables of an experiment's servers have the same values as at its start.
+    """Check that the environment variables for servers have not changed since the experiment started.
 
     `specs`: models of the seats and roles. `variables`: values at the start. Unused variables may change. Raises
     `RunStoppedError`.
@@ -228,7 +233,7 @@ def check_same_addresses(settings: Settings, specs: Iterable[str], variables: Ma
 
 
 def record_recipients(settings: S, participants: Sequence[Participant]) -> S:
-    """Return the settings with the record of who gets the run's words."""
+    """Return the settings with `recipients` filled: who gets the run's texts, and at which server."""
     seats: dict[tuple[Any, Destination | None], list[str]] = {}
     first_seats: dict[str, str] = {}
     for participant in [] if settings.replay else participants:
@@ -255,7 +260,7 @@ def record_recipients(settings: S, participants: Sequence[Participant]) -> S:
 
 
 def describe_recipients(settings: Settings) -> str:
-    """Describe the record of recipients on one line. Without a record so far, return an empty text."""
+    """Return the recorded recipients of the run as one line; empty without a record."""
     if settings.recipients is None:
         return ""
 

@@ -42,7 +42,7 @@ RecordedReply = AIMessage | CallFailure | dict[str, Any]
 
 
 class ReplayMissError(RunStoppedError):
-    """Error for a request of a replay that the recording does not contain.
+    """Error for a request that the recording of a replay does not contain.
 
     `diff`: differences from the most similar recorded request.
     """
@@ -54,9 +54,9 @@ class ReplayMissError(RunStoppedError):
 
 @dataclass(frozen=True)
 class Recording:
-    """Contents of a recording. `runs`: header of each run by its position.
+    """Contents of a recording.
 
-    `replies`: request and reply by key.
+    `runs`: header of each run by its position. `replies`: request and reply by key.
     """
 
     runs: dict[str, Mapping[str, Any]] = field(default_factory=dict)
@@ -64,16 +64,16 @@ class Recording:
 
 
 def hash_request(request: RecordedRequest) -> str:
-    """Compute the key of a request: SHA-256 of its canonical JSON."""
+    """Return the key of a request: the SHA-256 of its canonical JSON."""
     text = json.dumps(request, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
     return hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()
 
 
 async def prepare_replay(settings: R, topic: str) -> R:
-    """Return the settings of a run. For a replay, set the recorded position, seed and model.
+    """Return the settings of a run, with the recorded position, seed and model if it is a replay.
 
-    Raises `InputError` if the file is not a recording or does not contain the run, or if the settings also ask to
-    record.
+    `topic`: subject that identifies the run in the recording. Raises `InputError` if the file is not a recording or
+    does not contain the run, or if the settings also ask to record.
     """
     if settings.record and settings.replay:
         raise InputError(
@@ -83,11 +83,10 @@ async def prepare_replay(settings: R, topic: str) -> R:
 
 
 async def prepare_recording(settings: R, topic: str) -> R:
-    """Return the settings of a run.
+    """Return the settings of a run, with its position in the file if it is recorded.
 
-    For a run to record, write its header and set its position in the file.
-
-    Raises `InputError` if the file cannot be written, or if MOOT_DB_KEY requires encryption.
+    For such a run, write its header with `topic` to the file. Raises `InputError` if the file cannot be written, or if
+    MOOT_DB_KEY requires encryption.
     """
     if settings.record and os.environ.get("MOOT_DB_KEY"):
         raise InputError(
@@ -116,7 +115,10 @@ def _write_header(settings: R, topic: str) -> R:
 
 
 def _apply_recorded_run(settings: R, topic: str) -> R:
-    """Return the settings with position, seed and model of the chosen recorded run, or of the first match."""
+    """Return the settings with position, seed and model of the recorded run to replay.
+
+    It is the run that the settings choose or, without a choice, the first with the same protocol and topic.
+    """
     path, mark, number = settings.replay.rpartition("#")
     if not (mark and number.isdigit()):
         path, number = settings.replay, ""
@@ -211,9 +213,10 @@ def _make_miss_error(path: str, recording: Recording, request: RecordedRequest) 
 
 @contextmanager
 def _open_for_append(path: str, creation_flag: int = 0) -> Iterator[TextIO]:
-    """Open the file with an exclusive lock, readable only by its owner. Only a run's header creates it.
+    """Open the recording for appending, with an exclusive lock and readable only by its owner.
 
-    Raises `OSError` if it cannot be written, `InputError` if it is not a recording.
+    `creation_flag`: flag that creates a missing file; only a run's header does so. Raises `OSError` if it cannot be
+    written, `InputError` if it is not a recording.
     """
     if sys.platform == "win32":
         raise InputError(
@@ -229,7 +232,10 @@ def _open_for_append(path: str, creation_flag: int = 0) -> Iterator[TextIO]:
 
 
 def _count_complete_bytes(path: Path) -> int:
-    """Count the bytes of complete lines. The last line is incomplete if its process was killed."""
+    """Return the number of bytes of complete lines.
+
+    The last line is incomplete if its process was killed.
+    """
     with path.open("rb") as file:
         end = file.seek(0, os.SEEK_END)
         file.seek(max(0, end - 1))

@@ -1,4 +1,4 @@
-"""Token counts of a call, without impossible figures from the server."""
+"""Token counts of a call, checked for impossible figures from the server."""
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple, TypeGuard
@@ -19,7 +19,10 @@ class TokenUsage(NamedTuple):
 
 
 def clean_usage(usage: object) -> dict[str, Any] | None:
-    """Return the server's token counts without impossible details; `None` if the totals are impossible."""
+    """Return the server's token counts, without impossible details.
+
+    Return `None` if the totals are impossible.
+    """
     usage = usage if isinstance(usage, Mapping) else {}
     prompt_tokens, answer_tokens = usage.get("prompt_tokens"), usage.get("completion_tokens")
     if not (_is_count(prompt_tokens) and prompt_tokens and _is_count(answer_tokens)):

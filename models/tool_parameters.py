@@ -1,6 +1,6 @@
-"""Tools in a request.
+"""Parameters of a request that offer tools to a model.
 
-Their sorted list is the same for all participants of a run, so that providers can cache it.
+The sorted list of tools is the same for all participants of a run, so that providers can cache it.
 """
 
 from collections.abc import Collection, Sequence
@@ -19,14 +19,14 @@ MIN_RESULT_LENGTH = 400
 
 
 def has_long_results(exchange: Sequence[BaseMessage]) -> bool:
-    """Return whether any result among the messages can still be shortened."""
+    """Return whether a tool's result among the messages is long enough to be shortened."""
     return any(message.type == "tool" and len(message.text) > MIN_RESULT_LENGTH for message in exchange)
 
 
 def shorten_results(exchange: Sequence[BaseMessage]) -> list[BaseMessage]:
-    """Halve all long results of tools except the latest. If no other is long, halve the latest.
+    """Return the messages with all long tool results halved, except the latest.
 
-    The other messages stay as they are.
+    If no other result is long, halve the latest. Other messages stay as they are.
     """
     results = [message for message in exchange if message.type == "tool"]
     long_results = [message for message in results if len(message.text) > MIN_RESULT_LENGTH]
@@ -41,10 +41,10 @@ def shorten_results(exchange: Sequence[BaseMessage]) -> list[BaseMessage]:
 def build_tool_parameters(
     spec: str, definitions: Sequence[ToolDefinition], allowed_names: Collection[str], *, has_exchange: bool
 ) -> dict[str, Any]:
-    """Build the parameters `tools` and `tool_choice` of a request; empty without tools.
+    """Build the request parameters `tools` and `tool_choice`; empty without tools.
 
-    If an endpoint cannot restrict the choice of tools, it receives only those that may be called. `has_exchange`:
-    whether the prompt contains look-ups, which some endpoints accept only together with tools.
+    `allowed_names`: tools that the model may call. If an endpoint cannot restrict the choice of tools, it receives only
+    these. `has_exchange`: whether the prompt contains look-ups, which some endpoints accept only together with tools.
     """
     allowed_tools = [tool for tool in definitions if tool.name in allowed_names]
     if not definitions or len(allowed_tools) == len(definitions):
@@ -57,7 +57,7 @@ def build_tool_parameters(
 
 
 def can_restrict_tools(spec: str) -> bool:
-    """Return whether the endpoint accepts `tool_choice`."""
+    """Return whether the endpoint of the model `spec` accepts `tool_choice`."""
     if spec.startswith("object:"):
         return False
     parsed_spec = parse_spec(spec)
@@ -66,9 +66,10 @@ def can_restrict_tools(spec: str) -> bool:
 
 
 def bind_tools(model: Runnable[Any, AIMessage], tools: dict[str, Any], label: str) -> Runnable[Any, AIMessage]:
-    """Return the model with tools in its provider's form.
+    """Return the model with the tools bound in the form that its provider expects.
 
-    Raises `RunStoppedError` for a model without tool calls.
+    `tools`: the request parameters. `label`: name of the model for the error. Raises `RunStoppedError` for a model
+    without tool calls.
     """
     try:
         choice = {"tool_choice": "any"} if tools.get("tool_choice") == "required" else {}
@@ -80,7 +81,7 @@ def bind_tools(model: Runnable[Any, AIMessage], tools: dict[str, Any], label: st
 
 
 def build_tool_definitions(definitions: Sequence[ToolDefinition]) -> list[dict[str, Any]]:
-    """Describe tools in the form of OpenAI, sorted by name."""
+    """Return the tools in OpenAI's request format, sorted by name."""
     return [
         {
             "type": "function",

@@ -23,7 +23,10 @@ from .statement import Speech, ask_for_statement, build_speaking_prompt, get_flo
 
 
 class SpeakerState(TurnState, LookupState):
-    """Channels of a turn. In a blind round, a branch also has its speaker and the seat number, from 1."""
+    """Channels of a turn.
+
+    In a blind round, a branch also has the name of its speaker and the seat number, from 1.
+    """
 
     who: NotRequired[BranchInput[str]]
     seat: NotRequired[BranchInput[int]]
@@ -32,10 +35,10 @@ class SpeakerState(TurnState, LookupState):
 def speak(
     templates: Templates, make_check: Callable[[Any, Sequence[QuotedLookup]], CitationCheck] | None = None
 ) -> Callable[..., object]:
-    """Build the node in which the participant on the floor speaks.
+    """Build the node in which the participant whose turn it is speaks.
 
-    An opening statement has its own template. `make_check` makes the citation check of a statement, from the state
-    and the look-ups that the speaker was shown; `None` checks only citations of look-ups.
+    An opening statement has its own template. `make_check` makes the citation check of a statement, from the state and
+    the look-ups that the speaker was shown; `None` checks only citations of look-ups.
     """
 
     async def speak(state: SpeakerState, settings: StoppingSettings) -> Update:

@@ -45,7 +45,7 @@ class StatementReply(ClosedModel):
 
 
 class Speech(StatementReply):
-    """Statement whose speaker may name the next speaker."""
+    """Reply with a statement, whose speaker may name the next speaker."""
 
     next: str = Field(max_length=80, description="next")
 
@@ -77,7 +77,10 @@ async def ask_for_cited_statement(
     settings: Settings,
     make_check: CitationCheckFactory | None = None,
 ) -> tuple[Answer, Statement]:
-    """Ask a participant for a statement with proven citations. For `make_check`, see `ask_with_citations`."""
+    """Ask for a statement whose citations are checked. Return the answer and the statement.
+
+    For `make_check`, see `ask_with_citations`, which also says what is raised.
+    """
     check = make_statement_check(prompt, speaker, settings)
     answer, text = await ask_with_citations(
         prompt, call, check, lambda answer: extract_statement(answer, speaker.name), speaker.name, make_check
@@ -97,9 +100,9 @@ async def ask_with_citations(
 ) -> tuple[Answer, str]:
     """Ask for an answer whose text may cite. Return it, and its text with unproven citations marked.
 
-    If citations are unproven, ask once more before marking them. `get_text` returns the text of an answer. `who`: name
-    of the author. `make_check`: function that makes a citation check in addition to that of look-ups; `None` for no
-    such check. Raises `NoAnswerError` if no attempt gives an answer.
+    `get_text` returns the text of an answer. `who`: name of the author. `make_check`: function that makes a citation
+    check in addition to that of look-ups; `None` for no such check. If citations are unproven, ask once more before
+    marking them. Raises `NoAnswerError` if no attempt gives an answer.
     """
     rejected_answers: list[Answer] = []
 
@@ -136,7 +139,7 @@ async def ask_with_citations(
 
 
 def parse_act(content: str, settings: Settings, *, is_chosen: bool = False) -> Literal["", "concede"]:
-    """Return `concede` if a statement ends in a formal concession, else an empty text.
+    """Return `concede` if the statement `content` ends in a formal concession, otherwise an empty text.
 
     `is_chosen`: whether its author chose to concede apart from the text.
     """
@@ -145,7 +148,7 @@ def parse_act(content: str, settings: Settings, *, is_chosen: bool = False) -> L
 
 
 def extract_statement(answer: Answer, speaker: str) -> str:
-    """Extract the statement from an answer in text or JSON, without copied frames."""
+    """Return the statement in an answer in text or JSON, without frames copied from the prompt."""
     return strip_frame(_get_raw_text(answer), speaker)
 
 
@@ -154,7 +157,7 @@ def _get_raw_text(answer: Answer) -> str:
 
 
 def keep_raw_reply(answer: Answer, speaker: str) -> Answer:
-    """Return the answer. Its last call keeps the raw reply if the statement differs from the reply."""
+    """Return the answer with the raw reply in its last call, if the statement differs from the reply."""
     raw_text = _get_raw_text(answer)
     if not answer.calls or extract_statement(answer, speaker) == raw_text.strip():
         return answer
@@ -168,7 +171,7 @@ def get_floor_holder(state: TurnState) -> Participant:
 
 
 def build_speaking_prompt(state: TurnState, templates: Templates, speaker: Participant) -> Prompt:
-    """Build a speaker's prompt: the shared record, its own memory, and its task.
+    """Build the prompt for a statement: the shared record, the speaker's memory, and the task.
 
     The system message describes the form of a statement in the run's language. For a speaker with another language, the
     task repeats the form in that language.
@@ -213,7 +216,7 @@ def limit_history(state: TurnState, prompt: Prompt, participant: Participant) ->
 
 
 def make_statement_check(prompt: Prompt, speaker: Participant, settings: Settings) -> Check:
-    """Make the check of a statement. It describes faults in the speaker's language.
+    """Make the check whether a reply can count as a statement. Faults are in the speaker's language.
 
     A person's text only has to be non-blank.
     """
@@ -237,7 +240,7 @@ def make_statement_check(prompt: Prompt, speaker: Participant, settings: Setting
 
 
 def make_statement(answer: Answer, speaker: str, turn: int, round: int) -> Statement:
-    """Make the statement for the record."""
+    """Make the record of a statement from an answer."""
     return Statement(
         turn=turn,
         round=round,

@@ -43,7 +43,7 @@ _loops: dict[int, asyncio.AbstractEventLoop] = {}
 
 
 def get_background_loop() -> asyncio.AbstractEventLoop:
-    """Return the process's event loop for synchronous callers. A forked process gets a new loop."""
+    """Return the event loop of this process for synchronous callers. A forked process gets a new loop."""
     with _lock:
         loop = _loops.get(os.getpid())
         if loop is None or loop.is_closed():
@@ -60,7 +60,7 @@ def _serve_loop(loop: asyncio.AbstractEventLoop) -> None:
 
 
 def run_blocking(coroutine: Coroutine[Any, Any, T]) -> T:
-    """Run a coroutine from synchronous code, with the caller's context variables.
+    """Run a coroutine from synchronous code, with the caller's context variables, and return its result.
 
     Raises `RuntimeError` if it is called in the background loop, where it would wait for itself.
     """
@@ -94,7 +94,7 @@ def _find_running_loop() -> asyncio.AbstractEventLoop | None:
 
 
 class NodeRunnable(Runnable[Any, Update]):
-    """Wrapper of a node for LangGraph.
+    """Node as LangGraph runs it, from synchronous or asynchronous code.
 
     `lookup_graph`: inner graph for questions with tools; `None` without tools.
     """
@@ -134,7 +134,7 @@ class NodeRunnable(Runnable[Any, Update]):
 def complete_input(
     group: type, input: dict[str, Any], config: RunnableConfig | None, is_fresh: bool = False
 ) -> dict[str, Any]:
-    """Return `input` with missing channels added from the state.
+    """Return `input` with the channels of `group` that it lacks, read from the state.
 
     LangGraph passes to a branch only the values of its `Send`. `is_fresh`: whether to include the writes of the node
     that just ran.
@@ -147,7 +147,10 @@ def complete_input(
 def with_chosen_channels(
     requirements: list[Requirement], state: Any, config: RunnableConfig | None, is_fresh: bool = False
 ) -> Any:
-    """Return `state` with the channels that the run's plugins read."""
+    """Return `state` with the channels that the plugins chosen by the settings read.
+
+    `is_fresh`: as in `complete_input`.
+    """
     chosen_requirements = list_chosen_requirements(requirements, state["settings"]) if "settings" in state else []
     return (
         validate_state(group := merge_channels(chosen_requirements), complete_input(group, state, config, is_fresh))
@@ -180,7 +183,7 @@ class RouteRunnable(Runnable[Any, Any]):
 
 
 def validate_state(group: type, state: Any) -> Any:
-    """Return `state` with every value converted to the type that its group declares."""
+    """Return `state` with every value converted to the type that the class `group` declares for it."""
     return build_adapter(group).validate_python(state)
 
 

@@ -1,4 +1,4 @@
-"""Node that adds statements to the running summary when they leave the view."""
+"""Node that adds statements to the running summary when a view no longer shows them."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -20,7 +20,7 @@ SUMMARY_FIELDS = "words language"
 
 
 def summarize_history(templates: Templates) -> Callable[[TurnState], object]:
-    """Build the node that updates the summary of a view."""
+    """Build the node that updates the running summary."""
 
     async def summarize_history(state: TurnState) -> Update:
         """Ask the summarizer to add the older half of the view to the summary.

@@ -15,7 +15,7 @@ SYNTHESIS_FIELDS = "ending pro con turns words language others"
 
 
 def make_record_check(state: ProgressState) -> CitationCheck:
-    """Make the check that the synthesis cites existing turns and look-ups."""
+    """Make the check that a synthesis cites existing turns, and look-ups that everyone was shown."""
     return make_history_check(state["history"], state["settings"])
 
 

@@ -1,6 +1,6 @@
-"""Base class of compiled protocols. It rejects unusable input before a node runs.
+"""Base class of compiled protocols, which rejects unusable input before a node runs.
 
-Functions check inputs, contexts and state changes. Each error message is one line.
+Its functions check inputs, contexts and changes of the state. Each error message is one line.
 """
 
 from collections import Counter
@@ -126,7 +126,7 @@ class ValidatingPregel(Pregel[Any, Any, Any, Any]):
             raise convert_input_error(error) from None
 
     def _prepare_settings(self, input: Any, context: Any) -> Any:
-        """Check the input of a new run, and return the context as the settings class."""
+        """Check the input of a new run. Return the context parsed as the settings class."""
         context = self.bound_settings or context
         if isinstance(input, Command):
             check_change(self.builder, [[StateUpdate(cast(Any, input))]])
@@ -169,13 +169,13 @@ class ValidatingPregel(Pregel[Any, Any, Any, Any]):
         return merge_configs(config, limit, {"configurable": own_values})
 
     def _get_saver(self, thread: RunnableConfig) -> BaseCheckpointSaver[Any]:
-        """Return the saver of a thread. A server passes its saver in the config."""
+        """Return the checkpoint saver of a thread. A server passes its saver in the config."""
         saver: Any = thread["configurable"].get(CHECKPOINTER_KEY, self.checkpointer)
         return cast(BaseCheckpointSaver[Any], self._apply_checkpointer_allowlist(saver))
 
 
 async def close_sessions(sessions: dict[str, Any]) -> None:
-    """Close the sessions with MCP servers that a run opened."""
+    """Close the MCP sessions that a run opened, which `sessions` holds by server."""
     for session in sessions.values():
         await session.close()
 
@@ -188,19 +188,19 @@ def _check_traces(context: Any, state: StateSnapshot | None) -> None:
 
 
 def _select_own_input(graph: ValidatingPregel, input: Any, config: RunnableConfig | None) -> Any:
-    """Return the input. From an outer graph's state, keep only the keys of this graph's input."""
+    """Return the input of this graph. From the state of an outer graph, keep only this graph's keys."""
     if isinstance(input, Mapping) and READ_KEY in (config or {}).get("configurable", {}):
         return {key: input[key] for key in input if key in get_type_hints(graph.builder.input_schema)}
     return input
 
 
 def is_new_input(input: Any) -> bool:
-    """Return whether this is a new input. `None` and commands continue a run."""
+    """Return whether an input starts a run. `None` and commands continue one."""
     return input is not None and not isinstance(input, Command)
 
 
 def parse_context(schema: Any, context: Any) -> Any:
-    """Parse the context as the settings class.
+    """Parse `context` as `schema`, the settings class.
 
     Raises `InputError` for a context that does not fit this class.
     """
@@ -212,7 +212,10 @@ def parse_context(schema: Any, context: Any) -> Any:
 
 
 def check_input(schema: Any, input: Any, settings_class: Any) -> None:
-    """Check the keys and values of an input. Raises `InputError`."""
+    """Check the keys and values of an input against `schema`. Raises `InputError`.
+
+    `settings_class`: class of the protocol's settings.
+    """
     channels = get_type_hints(schema)
     if not isinstance(input, Mapping):
         if isinstance(input, str | bytes | int | float | list | tuple):
@@ -287,7 +290,7 @@ def check_change(graph: Any, supersteps: Sequence[Sequence[StateUpdate]]) -> Non
 
 
 def _list_updates(supersteps: Sequence[Sequence[StateUpdate]]) -> Iterator[tuple[Mapping[str, Any], str | None]]:
-    """List the values of each change with the node that makes it.
+    """Yield the new channel values of each change of the state, with the node that makes it.
 
     Raises `InputError` for pairs without channel names, and for a step with its own input, which would bypass the
     state. LangGraph itself accepts both.
@@ -308,7 +311,7 @@ def _list_updates(supersteps: Sequence[Sequence[StateUpdate]]) -> Iterator[tuple
 
 
 def _check_settings(graph: Any, update_value: Any) -> None:
-    """Check that changed settings are complete.
+    """Check that settings in a change of the state are complete. Raises `InputError`.
 
     Otherwise, default values such as the rehearsal would fill the gaps.
     """
@@ -329,7 +332,7 @@ def _check_settings(graph: Any, update_value: Any) -> None:
 
 
 def check_thread_position(state: StateSnapshot, supersteps: Sequence[Sequence[StateUpdate]]) -> None:
-    """Check that a change fits the position of the run.
+    """Check that a change of the state is allowed at the run's current step.
 
     Raises `InputError` for a change of a finished run by a node or of its history, and for a second statement in one
     turn.
@@ -362,7 +365,7 @@ def _list_turns(statements: Sequence[Any]) -> list[int]:
 
 
 def _check_participants(settings: Any, supersteps: Sequence[Sequence[StateUpdate]]) -> None:
-    """Check that changed settings keep the participants, because the record names them.
+    """Check that a change of the settings keeps the participants, because the record names them.
 
     Raises `InputError`.
     """
@@ -387,7 +390,7 @@ def _list_seat_ids(settings: Any) -> list[tuple[str, str]]:
 
 @cache
 def _build_update_type(schema: Any) -> Any:
-    """Build the type of an update. It also allows the replacement of a memory."""
+    """Build the type of a change of the state. It also allows the replacement of a memory."""
     channels = get_type_hints(schema, include_extras=True)
     make_type: Any = TypedDict  # whose keys are known only here
     return make_type("Change", channels | {"memory": dict[str, list[str] | MemoryReplacement]}, total=False)

@@ -34,7 +34,7 @@ _FILLER_COUNT = 10
 
 
 def compute_lexical_relevance(papers: Sequence[tuple[str, str]], query: str) -> list[float]:
-    """Compute the relevance of each paper to the query, in [0, 1).
+    """Compute the relevance of each paper to the query, from 0 to below 1.
 
     A paper is a pair of title and body. Every call builds a new index, which takes three seconds for 10,000 papers. So
     call it from a thread.

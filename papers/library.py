@@ -61,7 +61,7 @@ class Library:
         self.ranking: RankingMethod = "semantic" if model else "lexical"
 
     def limit_spending(self, can_afford: Callable[[Sequence[Call]], bool]) -> None:
-        """Allow an embedding request only if `can_afford` accepts all requests, including this one."""
+        """Allow an embedding request only if `can_afford` returns true for all requests including the new one."""
         if self._model:
             self._model.can_afford = can_afford
 
@@ -75,11 +75,11 @@ class Library:
 
     @property
     def calls(self) -> list[Call]:
-        """Requests made to the embedding model."""
+        """Return the requests made to the embedding model so far."""
         return self._model.calls if self._model else []
 
     async def list_papers(self) -> list[Paper]:
-        """List every paper in the order added. Texts are cut to the part that a search compares."""
+        """Return every paper in the order added. Texts are cut to the part that a search compares."""
         records = sorted(
             (record["place"], item.key, record["paper"])
             for item in await self._store.asearch(RECORD_NAMESPACE, limit=NO_LIMIT, refresh_ttl=False)
@@ -88,7 +88,7 @@ class Library:
         return remove_duplicates([Paper.model_validate(paper) for _, _, paper in records])
 
     async def add_files(self, paths: Sequence[str | Path]) -> AsyncIterator[IndexedPaper]:
-        """Index files and the files in folders. Yield a report on each paper when the paper is stored.
+        """Index files and the files in folders. Yield a report on each paper after it is stored.
 
         Raises `InputError` for a missing path or a folder without papers, before reading any file. If the embedding
         model fails, raises `RunStoppedError` after all papers are stored. The next call or search then requests the
@@ -198,9 +198,9 @@ class Library:
         )
 
     async def _write_missing_vectors(self, model: NamedEmbeddings, papers: Sequence[Paper]) -> list[Paper]:
-        """Compute and store the missing vectors of papers, from title and beginning.
+        """Compute and store the vectors that papers lack, from title and beginning.
 
-        If the database is read-only, return the papers without a vector, else an empty list.
+        If the database is read-only, return the papers without a vector, otherwise an empty list.
         """
         unembedded_papers = await self.list_unembedded_papers(model, papers)
         if unembedded_papers and not await can_write(self._store):
@@ -216,7 +216,7 @@ class Library:
         return []
 
     async def list_unembedded_papers(self, model: NamedEmbeddings, papers: Sequence[Paper]) -> list[Paper]:
-        """List the papers without a vector of this model."""
+        """Return the papers that have no vector of this model."""
         embedded_hashes = {
             item.key
             for item in await self._store.asearch((*VECTOR_NAMESPACE, model.key), limit=NO_LIMIT, refresh_ttl=False)
@@ -246,7 +246,10 @@ class Library:
         return {"sealed": self._cipher.encrypt_text(json.dumps(value))} if self._cipher else value
 
     def _decode_value(self, stored_value: dict[str, Any]) -> dict[str, Any]:
-        """Decode a stored value. Raises `InputError` for an encrypted value without a key."""
+        """Return a stored value, decrypted if necessary.
+
+        Raises `InputError` for an encrypted value without a key.
+        """
         if "sealed" not in stored_value:
             return stored_value
         if self._cipher is None:
@@ -272,7 +275,7 @@ class Library:
 async def search_library(
     settings: Settings, query: str, limit: int, threshold: float | None = None
 ) -> tuple[SearchResult, list[Call], list[IndexedPaper]]:
-    """Search the papers of a run's sources or, without sources, of its library, within the run's budget.
+    """Search the sources in a run's settings or, without sources, the paper library, within the budget.
 
     Return the result, the requests to the embedding model, and a report on each paper of the sources. For `limit` and
     `threshold`, see `Library.search_papers`.
@@ -290,7 +293,7 @@ async def search_library(
 async def list_embedding_requests(
     query: str, database: str, model: NamedEmbeddings, sources: Sequence[str] = ()
 ) -> list[Call]:
-    """List the embedding requests that a search for `query` may make, without making them.
+    """Return the embedding requests that a search for `query` may make. None is sent.
 
     `sources`: files and folders to search instead of the database.
     """
@@ -310,5 +313,5 @@ async def list_embedding_requests(
 
 
 def build_embedding_text(paper: Paper) -> str:
-    """Build the text whose vector represents a paper."""
+    """Return the text of a paper that is embedded: its title, abstract and beginning."""
     return f"{paper.title}\n{extract_gist(paper)}"

@@ -49,7 +49,7 @@ async def open_store(database: str, embeddings: NamedEmbeddings | None) -> Async
 
 
 async def can_write(store: BaseStore) -> bool:
-    """Return whether vectors can be added. A PostgreSQL role may be read-only."""
+    """Return whether vectors can be added to the store. A PostgreSQL role may be read-only."""
     check_privileges = getattr(store, "may_write", None)
     return check_privileges is None or bool(await check_privileges())
 
@@ -82,7 +82,10 @@ async def _open_postgres_store(database: str, embeddings: NamedEmbeddings | None
     label = hide_password(database)
 
     class ExactStore(AsyncPostgresStore):
-        """Store without the approximate index, which supports at most 2,000 dimensions and filters too late."""
+        """PostgreSQL store that compares all vectors exactly.
+
+        The approximate index would support at most 2,000 dimensions and filter too late.
+        """
 
         VECTOR_MIGRATIONS = AsyncPostgresStore.VECTOR_MIGRATIONS[:2]
 
@@ -121,7 +124,10 @@ async def _open_postgres_store(database: str, embeddings: NamedEmbeddings | None
 
 
 async def _has_tables(connection: "AsyncConnection[Any]", store: "AsyncPostgresStore") -> bool:
-    """Return whether all tables exist in their newest version, so that a read-only role can use the store."""
+    """Return whether all tables of the store exist in their newest version.
+
+    Only then can a read-only role use the store.
+    """
     expected_versions = {"store_migrations": len(store.MIGRATIONS)}
     expected_versions |= {"vector_migrations": len(store.VECTOR_MIGRATIONS)} if store.index_config else {}
     for table, versions in expected_versions.items():

@@ -1,4 +1,4 @@
-"""Prompt texts: templates, personas and terms in every language, and a strict loader."""
+"""Prompt texts in every language: templates, personas and terms, and a loader that checks them."""
 
 from .phrased_templates import PhrasedTemplates, hash_texts
 from .phrases import Phrases, fill_person_text, load_phrases

@@ -13,7 +13,10 @@ from .templates import TemplateError, Templates, parse_placeholders, suggest_nam
 
 
 class PhrasedTemplates(Templates):
-    """Templates of a protocol with its `phrases`. `check_phrases` checks a user's phrases before use."""
+    """Templates of a protocol, with its `phrases`.
+
+    `check_phrases`: function that checks a user's phrases before use.
+    """
 
     def __init__(
         self,
@@ -27,13 +30,14 @@ class PhrasedTemplates(Templates):
         self.phrases, self.check_phrases = phrases, check_phrases
 
     def with_root(self, root: Traversable) -> "PhrasedTemplates":
-        """Return templates with the same fields and phrases, from the folder `root`."""
+        """Return the same templates and phrases, read from the folder `root`."""
         return PhrasedTemplates(self.protocol, self.template_fields, self.phrases, self.check_phrases, root)
 
     def read_overrides(self, folder: str) -> dict[str, str]:
-        """Read the user's templates, and the user's phrases by `<kind>.<language>.toml: section.key`.
+        """Return the user's templates and phrases in `folder`, by key.
 
-        Raises `TemplateError` for an unknown table or key, and for a missing placeholder.
+        The key of a phrase is `<kind>.<language>.toml: section.key`. Raises `TemplateError` for an unknown table or
+        key, and for a missing placeholder.
         """
         templates = super().read_overrides(folder)
         for path, text in templates.items():
@@ -57,10 +61,11 @@ class PhrasedTemplates(Templates):
 def hash_texts(
     template_sets: Iterable[Templates], languages: Iterable[str], folder: str
 ) -> tuple[dict[str, str], dict[str, str]]:
-    """Return the SHA-256 of the built-in texts in use, and of the user's texts, in these languages.
+    """Return the SHA-256 of each built-in text in use, and of each of the user's texts.
 
-    The key of a template is `<language>/<protocol>/<name>.md`. A built-in table of phrases has one hash. Each phrase
-    of the user has its own hash.
+    `languages`: languages of the texts. `folder`: the user's folder. The key of a template is
+    `<language>/<protocol>/<name>.md`. A built-in table of phrases has one hash. Each phrase of the user has its own
+    hash.
     """
     builtin_texts, overrides, tags = dict[str, str](), dict[str, str](), sorted(set(languages))
     for templates in template_sets:

@@ -1,7 +1,7 @@
-"""Phrases of one kind, in each of its languages.
+"""Phrases: short texts of one kind, such as labels and notes, in each language.
 
-The tables `<kind>.<language>.toml` have the same keys and placeholders. A difference between languages is an
-error. Tables with the same names in a user's folder replace single phrases.
+The tables `<kind>.<language>.toml` have the same keys and placeholders. A difference between languages is an error.
+Tables with the same names in a user's folder replace single phrases.
 """
 
 import tomllib
@@ -23,7 +23,10 @@ from .templates import (
 
 
 class Phrases:
-    """Phrases of `kind`, by `section.key`. Phrases in the user's `folder` take precedence."""
+    """Phrases of one kind, by `section.key`.
+
+    `kind`: name of their tables. `folder`: the user's folder, whose phrases take precedence.
+    """
 
     def __init__(self, kind: str, folder: str = "") -> None:
         self.kind = kind
@@ -40,7 +43,7 @@ class Phrases:
             self._texts[tag] = {**self._texts[tag], **texts}
 
     def with_folder(self, folder: str) -> "Phrases":
-        """Return the phrases, with replacements from a user's folder.
+        """Return these phrases with the replacements in a user's folder.
 
         Raises `TemplateError` for an unknown key or placeholder, and for a missing placeholder.
         """
@@ -67,7 +70,7 @@ class Phrases:
         return texts[key].format_map({name: str(value) for name, value in values.items()})
 
     def list_keys(self, section: str) -> list[str]:
-        """Return the keys of a section, without its name."""
+        """Return the keys of a section, without the section's name."""
         key_parts = (key.partition(".") for key in self._texts[self._model])
         return [key for prefix, _, key in key_parts if prefix == section]
 
@@ -135,7 +138,10 @@ def _list_placeholders(text: str) -> set[str]:
 
 @cache
 def load_phrases(kind: str, folder: str = "", /) -> Phrases:
-    """Load the phrases of a kind and check them. Phrases in the user's `folder` take precedence."""
+    """Load and check the phrases of a kind, such as `justice`.
+
+    Phrases in the user's `folder` take precedence.
+    """
     return Phrases(kind, folder)
 
 
@@ -145,7 +151,7 @@ PEOPLE = load_phrases("people")
 def fill_person_text(
     templates: Templates, language: str, name: str, values: Mapping[str, object], folder: str = ""
 ) -> str:
-    """Fill the text for people that replaces template `name`.
+    """Return the text that people get instead of the template `name`, filled with `values`.
 
     If there is no text for people, fill the template for models.
     """

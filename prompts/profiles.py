@@ -6,7 +6,7 @@ from .templates import load_table
 
 
 class Persona(NamedTuple):
-    """Seat of a profile: the public `role`, and the private persona in `text`."""
+    """Persona for one seat of a profile: a public `role`, and the private persona in `text`."""
 
     seat: str
     role: str
@@ -14,7 +14,7 @@ class Persona(NamedTuple):
 
 
 def load_profiles(protocol: str, language: str = "en") -> dict[str, list[Persona]]:
-    """Load the persona profiles of a protocol, by name; `{}` without profiles. Seats are in order."""
+    """Load the persona profiles of a protocol, by name, each in seat order; `{}` without profiles."""
     profiles_by_name = cast(dict[str, dict[str, dict[str, str]]], load_table("personas", language).get(protocol, {}))
     return {
         name: [Persona(seat, texts["role"], texts["persona"]) for seat, texts in seats.items()]

@@ -20,7 +20,7 @@ _PROMPTS_FOLDER = files(__package__)
 
 
 class TemplateError(ValueError):
-    """Error in a template. The message names the file and the remedy."""
+    """Error in a template. The message names the file and says how to correct it."""
 
 
 def get_base_language(tag: str) -> str:
@@ -30,7 +30,10 @@ def get_base_language(tag: str) -> str:
 
 
 class Templates:
-    """Templates of one protocol, in each of its `languages`. `root`: folder of an installed protocol."""
+    """Templates of one protocol, in each of its `languages`.
+
+    `root`: folder with the templates of an installed protocol.
+    """
 
     def __init__(
         self, protocol: str, template_fields: Mapping[str, frozenset[str]], root: Traversable | None = None
@@ -47,17 +50,20 @@ class Templates:
                     raise TemplateError(f"{path} is missing in {place}; each language needs all templates")
 
     def with_root(self, root: Traversable) -> "Templates":
-        """Return templates with the same fields, read from `root` as `<language>/<protocol>/<name>.md`."""
+        """Return these templates, read from `root` as `<language>/<protocol>/<name>.md`."""
         return Templates(self.protocol, self.template_fields, root)
 
     def choose_language(self, tag: str) -> str:
-        """Choose the template language for a tag: its own, else English, else the first available one."""
+        """Return the template language for a language tag: its own, English, or the first available one."""
         return next(
             language for language in [get_base_language(tag), "en", *self.languages] if language in self.languages
         )
 
     def fill_template(self, language: str, name: str, values: Mapping[str, object], folder: str = "") -> str:
-        """Fill the template `name` for a language tag. Templates in the user's `folder` take precedence."""
+        """Fill the template `name` in a language with `values`, and return the text.
+
+        Templates in the user's `folder` take precedence.
+        """
         overrides = self._read_overrides(folder, language) or self._read_overrides(folder, language.split("-")[0])
         text = overrides.get(name) or self._texts[self.choose_language(language)][name]
         return text.format_map({field: str(value) for field, value in values.items()})
@@ -82,7 +88,10 @@ class Templates:
         return str(Path(folder).absolute())
 
     def read_overrides(self, folder: str) -> dict[str, str]:
-        """Read the user's texts that replace built-in ones, by `<language>/<protocol>/<name>.md`."""
+        """Return the user's texts that replace built-in ones, by `<language>/<protocol>/<name>.md`.
+
+        `folder`: the user's folder. Raises `TemplateError` for an unusable text.
+        """
         languages = sorted(entry.name for entry in Path(folder).iterdir() if entry.is_dir())
         texts_by_language = {language: self._read_overrides(folder, language) for language in languages}
         return {
@@ -123,7 +132,10 @@ class Templates:
 
 
 def parse_placeholders(path: str, text: str) -> set[str]:
-    """Parse the names of a text's placeholders. Raises `TemplateError`, with `path`, for an invalid brace."""
+    """Return the names of the placeholders in a text.
+
+    Raises `TemplateError`, which names `path`, for an invalid brace.
+    """
     try:
         parts = [part for part in Formatter().parse(text) if part[1] is not None]
     except ValueError as error:
@@ -157,18 +169,19 @@ def _read_user_texts(templates: Templates, folder: str, language: str) -> dict[s
 def load_templates(protocol: str, root: Traversable | None = None, /, **template_fields: str) -> Templates:
     """Load the templates of a protocol and check them.
 
-    Example: `load_templates("debate", system="topic cast", speak="name turn")`. Each keyword is the name of a template.
-    Its value lists the possible fields, separated by spaces. The templates of an installed protocol are in `root`, as
-    `<language>/<protocol>/<name>.md`.
+    `root`: folder of an installed protocol's templates, which are `<language>/<protocol>/<name>.md`. `template_fields`:
+    for each template the possible fields, separated by spaces. Example: `load_templates("debate", system="topic cast",
+    speak="name turn")`.
     """
     return Templates(protocol, {name: frozenset(fields.split()) for name, fields in template_fields.items()}, root)
 
 
 @cache
 def load_table(kind: str, language: str) -> dict[str, dict[str, object]]:
-    """Load a table of texts (`terms`, `personas`) for a language tag.
+    """Load a table of texts in a language.
 
-    A protocol can add entries in its own file, `<language>/<protocol>/<kind>.toml`.
+    `kind`: name of the table, `terms` or `personas`. A protocol can add entries in its own file,
+    `<language>/<protocol>/<kind>.toml`.
     """
     tag = get_base_language(language)
     sections: dict[str, dict[str, object]] = tomllib.loads((_PROMPTS_FOLDER / f"{kind}.{tag}.toml").read_text("utf-8"))
@@ -180,7 +193,10 @@ def load_table(kind: str, language: str) -> dict[str, dict[str, object]]:
 
 
 def make_phrase_error(table: str, language: str, key: str) -> TemplateError:
-    """Make the error for a phrase that is missing in the table of this language."""
+    """Make the error for a phrase that is missing in a table.
+
+    `table`, `language`: where it is missing. `key`: key of the phrase.
+    """
     return TemplateError(f"{key} = None: the table {table} in {language} has no such phrase; add it to that table")
 
 

@@ -34,14 +34,14 @@ DAMAGE_ERRORS = (ValueError, TypeError, LookupError, AttributeError, EOFError, N
 
 
 class CheckpointReader(BaseCheckpointSaver[Any]):
-    """Mixin of a saver that reads checkpoints from any database.
+    """Mixin of a checkpoint saver, which gives new checkpoints later ids than those read.
 
     An id begins with a time, and savers treat the greatest id as the newest. If this machine's clock is behind, a new
     checkpoint would seem older than its predecessor. So new ids continue after those read.
     """
 
     async def aget_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
-        """Return a checkpoint and the writes after it; `None` without one.
+        """Return a checkpoint and the writes that follow it; `None` without one.
 
         Raises `InputError` if the checkpoint is damaged.
         """
@@ -64,7 +64,7 @@ class CheckpointReader(BaseCheckpointSaver[Any]):
 
 @contextmanager
 def report_damage(config: RunnableConfig | None) -> Iterator[None]:
-    """Convert errors from unreadable bytes within the block to a one-line error about damage."""
+    """Convert errors from unreadable bytes within the `with` block to a one-line error about damage."""
     try:
         yield
     except InputError:
@@ -99,7 +99,7 @@ FLUSH_DELAY = 0.05
 
 
 class SqliteRunSaver(CheckpointReader, TransactionSaver):
-    """LangGraph's saver, with one transaction per superstep.
+    """LangGraph's SQLite saver, with one transaction per superstep.
 
     A run begins its next superstep after the last one is saved. Deferred writes are saved with the checkpoint that they
     lead to. `journal`: journal of paid requests. Requests are recorded there with the writes of their task.
@@ -149,21 +149,21 @@ class SqliteRunSaver(CheckpointReader, TransactionSaver):
             self._record_tasks([task_id])
 
     async def aget_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
-        """Return a checkpoint and the writes after it; `None` without one."""
+        """Return a checkpoint and the writes that follow it; `None` without one."""
         await self.flush_writes(_get_checkpoint_key(config)[0])
         return await super().aget_tuple(config)
 
     async def aget_delta_channel_history(
         self, *, config: RunnableConfig, channels: Sequence[str]
     ) -> Mapping[str, DeltaChannelHistory]:
-        """Return the writes to growing channels since their last full save."""
+        """Return the writes to delta channels since the last checkpoint that stored their full values."""
         with report_damage(config):
             return await self.run_in_thread(
                 lambda saver: saver.get_delta_channel_history(config=config, channels=channels)
             )
 
     async def commit_sql(self, statements: Sequence[Statement]) -> None:
-        """Run SQL statements in one transaction, together with other waiting statements."""
+        """Run SQL statements in one transaction, together with other statements that wait to be saved."""
 
         def run_statements(saver: SqliteSaver) -> None:
             for statement, values in statements:
@@ -181,7 +181,7 @@ class SqliteRunSaver(CheckpointReader, TransactionSaver):
         return f"{int(current or 0) + 1:0{len(current or NO_VERSION)}}"
 
     async def flush_writes(self, thread: str | None = None) -> None:
-        """Save the deferred writes of one run, or of all runs."""
+        """Save the deferred writes of the run `thread`, or of all runs if it is `None`."""
         for key in [key for key in self._deferred_writes if thread in (None, key[0])]:
             await self._flush_writes(key)
 
@@ -207,9 +207,9 @@ class SqliteRunSaver(CheckpointReader, TransactionSaver):
 
 
 def delete_inner_checkpoints(saver: SqliteSaver, config: RunnableConfig) -> None:
-    """Delete the checkpoints of look-ups and agents inside the step that a checkpoint completes.
+    """Delete the checkpoints of inner graphs in the step that a checkpoint completes.
 
-    `config`: config of the checkpoint.
+    Look-ups and agents run in inner graphs. `config`: config of the checkpoint.
     """
     fields = config["configurable"]
     namespace = str(fields.get("checkpoint_ns", ""))
@@ -225,7 +225,7 @@ def delete_inner_checkpoints(saver: SqliteSaver, config: RunnableConfig) -> None
 
 
 def can_defer(writes: Sequence[tuple[str, Any]], task_path: str) -> bool:
-    """Return whether the writes of a node can wait for the next checkpoint.
+    """Return whether the writes of a node can be saved with the next checkpoint.
 
     The node must follow an edge, must not have failed, and must not wait for an answer.
     """

@@ -11,7 +11,7 @@ from ..state.context_variable import bind_variable
 
 
 def format_time(moment: datetime) -> str:
-    """Format a time as it is recorded: ISO 8601, UTC, milliseconds."""
+    """Format a time for the record: ISO 8601, UTC, milliseconds."""
     return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
@@ -49,10 +49,10 @@ def compute_seconds_until(date: str) -> float:
 
 
 def count_milliseconds_since(start: float) -> int:
-    """Count the milliseconds since a `time.perf_counter()` reading."""
+    """Return the milliseconds since `start`, a reading of `time.perf_counter()`."""
     return round((time.perf_counter() - start) * 1000)
 
 
 def use_clock(source: Callable[[], datetime]) -> AbstractContextManager[None]:
-    """Within the block, take the current time from `source`."""
+    """Take the current time from `source` within the `with` block."""
     return bind_variable(_clock, source)

@@ -56,12 +56,15 @@ _default_database: ContextVar[str] = ContextVar("open_database", default="")
 
 
 def set_default_database(database: str) -> None:
-    """Set the default database for all code in this context."""
+    """Set the default database for all code in this context (see `contextvars`).
+
+    `database`: path of a SQLite file, or PostgreSQL address.
+    """
     _default_database.set(database)
 
 
 def get_default_database() -> str:
-    """Return this context's database, else `MOOT_DB`, else `moot.db` in the user's data folder."""
+    """Return the default database: this context's, `MOOT_DB`, or `moot.db` in the user's data folder."""
     return (
         _default_database.get()
         or os.environ.get("MOOT_DB")
@@ -98,7 +101,7 @@ def is_postgres(database: str) -> bool:
 
 
 def make_contention_retry() -> AsyncRetrying:
-    """Make a retry with up to 8 attempts, for two processes that create the same tables at once."""
+    """Make a retry policy with up to 8 attempts, for two processes that create the same tables at once."""
     return AsyncRetrying(
         retry=retry_if_exception_type((sqlite3.OperationalError, sqlite3.IntegrityError)),
         stop=stop_after_attempt(8),
@@ -115,12 +118,12 @@ class Connection(aiosqlite.Connection):
     """
 
     async def enable_load_extension(self, value: bool) -> None:
-        """Allow or forbid extensions, if sqlite3 can load them."""
+        """Allow or forbid SQLite extensions, if this Python can load them."""
         if hasattr(sqlite3.Connection, "enable_load_extension"):
             await super().enable_load_extension(value)
 
     async def load_extension(self, path: str) -> None:
-        """Load sqlite-vec, or register a Python function in its place."""
+        """Load the extension sqlite-vec, or register a Python function in its place."""
         if hasattr(sqlite3.Connection, "load_extension"):
             await super().load_extension(path)
         else:
@@ -135,7 +138,7 @@ MOOT_TABLES = {
 
 
 def check_tables(path: str) -> None:
-    """Check that a file has no tables of another application before changing it. Raises `InputError`."""
+    """Check that a file has no tables of another application, before Moot changes it. Raises `InputError`."""
     file = Path(path).expanduser()
     try:
         with closing(sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro", uri=True)) as connection:
@@ -151,7 +154,7 @@ def check_tables(path: str) -> None:
 
 
 def choose_read_address(path: str) -> str:
-    """Choose the path or URI with which an existing file can be read, even on a full or read-only disk.
+    """Return the path or URI that can read an existing SQLite file, even on a full or read-only disk.
 
     Readers of a write-ahead log create a file next to the log. If they cannot and the log is empty, return a URI that
     opens the file as immutable. If the log is not empty, raise `InputError`.
@@ -183,7 +186,7 @@ def _find_read_error(address: str) -> sqlite3.Error | None:
 
 @asynccontextmanager
 async def connect_sqlite(path: str) -> AsyncIterator[Connection]:
-    """Connect to the file so that several processes can use it at once.
+    """Connect to the SQLite file at `path`, so that several processes can use it at once.
 
     Creates the file and its folder if necessary. Uses a write-ahead log and a busy timeout. `path` may be the URI of a
     read-only file. Raises `InputError` if the file cannot be opened, is not a database or belongs to another

@@ -12,7 +12,7 @@ NONCE_BYTES = 12
 
 
 class Cipher:
-    """Encryption with one key: LangGraph's `CipherProtocol`, and methods for text."""
+    """Cipher with one key: LangGraph's `CipherProtocol`, and methods for text."""
 
     def __init__(self, key: bytes) -> None:
         try:
@@ -68,7 +68,7 @@ def load_cipher() -> Cipher | None:
 
 
 def make_serializer(cipher: Cipher | None) -> Any:
-    """Make the serializer of checkpoints: strict about types, encrypted if there is a cipher."""
+    """Make the serializer of checkpoints, which loads only known types. With `cipher`, it encrypts."""
     from langgraph.checkpoint.serde.encrypted import EncryptedSerializer
     from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 

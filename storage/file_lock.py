@@ -52,7 +52,7 @@ _open_files: dict[tuple[int, int, int], "DatabaseFile"] = {}
 
 @dataclass
 class DatabaseFile:
-    """Open database file with its locks.
+    """Open database file, with locks on names within it.
 
     `users`: number of its connections. `locks`: descriptor of each name that this process has locked.
     """
@@ -78,7 +78,7 @@ class DatabaseFile:
             return True
 
     def unlock_name(self, name: str) -> None:
-        """Unlock a name."""
+        """Release this process's lock on a name."""
         with _files_lock:
             lock = self.locks.pop(name)
             if HAS_BYTE_LOCKS:
@@ -89,7 +89,7 @@ class DatabaseFile:
                 os.close(lock)
 
     def is_locked(self, name: str) -> bool:
-        """Return whether a name is locked."""
+        """Return whether this or another process holds the lock on a name."""
         if name in self.locks:
             return True
         if not HAS_BYTE_LOCKS:
@@ -158,7 +158,7 @@ def _get_identity(file_stat: os.stat_result) -> tuple[int, int]:
 
 @asynccontextmanager
 async def hold_file(path: Path) -> AsyncIterator[DatabaseFile]:
-    """Hold the file at `path` open within the block. Create it if necessary.
+    """Open the file at `path`, and keep it open within the block. Create it if necessary.
 
     Raises `OSError` if it cannot be opened, and `InputError` on systems without locks.
     """

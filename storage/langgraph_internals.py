@@ -30,7 +30,7 @@ EDGE_PATH_PREFIX = "~__pregel_pull"
 
 
 def list_stored_types(graph: object, schemas: Iterable[Any] = ()) -> set[tuple[str, ...]]:
-    """List the types that a checkpoint of a compiled graph may load; empty for other objects.
+    """Return the types that a checkpoint of a compiled graph may load; empty for other objects.
 
     They are the types that the graph's channels and `schemas` name.
     """
@@ -40,13 +40,13 @@ def list_stored_types(graph: object, schemas: Iterable[Any] = ()) -> set[tuple[s
 
 
 def find_saver(config: RunnableConfig) -> BaseCheckpointSaver[Any] | None:
-    """Return the saver of the run to which a config belongs. `None` if the run is not saved."""
+    """Return the checkpoint saver of the run to which a config belongs; `None` if the run is not saved."""
     saver = config.get("configurable", {}).get(CHECKPOINTER_KEY)
     return saver if isinstance(saver, BaseCheckpointSaver) else None
 
 
 def with_stored_types(config: RunnableConfig, graph: object) -> RunnableConfig:
-    """Return the config of a nested graph with a saver that may load the graph's types."""
+    """Return the config for a nested graph, whose saver may load the types that `graph` stores."""
     saver, types = find_saver(config), list_stored_types(graph)
     if saver is None or not types:
         return config
@@ -54,9 +54,9 @@ def with_stored_types(config: RunnableConfig, graph: object) -> RunnableConfig:
 
 
 def load_only_types(saver: Any, types: Collection[tuple[str, ...]]) -> Any:
-    """Return a saver that loads only these types. LangGraph's default would load any with a warning.
+    """Return a saver that loads only these types.
 
-    A saver with a serializer of its own is returned as it is.
+    LangGraph's default would load any type with a warning. A saver with a serializer of its own is returned as it is.
     """
     if not isinstance(saver, BaseCheckpointSaver) or type(saver.serde) is not JsonPlusSerializer:
         return saver
@@ -67,7 +67,7 @@ def load_only_types(saver: Any, types: Collection[tuple[str, ...]]) -> Any:
 
 
 async def run_nested(runnable: Runnable[Any, Any], input: Any, config: RunnableConfig, **options: Any) -> Any:
-    """Run a nested graph.
+    """Run a nested graph as LangGraph's `ainvoke` does, and return its output.
 
     With a synchronous saver, run the graph in a thread or, if a node has only an async function, without saving.
     """
@@ -83,7 +83,7 @@ async def run_nested(runnable: Runnable[Any, Any], input: Any, config: RunnableC
 
 
 def has_token_reader() -> bool:
-    """Return whether a caller reads the tokens of the current node as they arrive.
+    """Return whether a caller reads the tokens of the current node while they arrive.
 
     The caller uses events, or the stream mode `messages` of this or an outer graph. In both cases its handler has the
     method `tap_output_iter`. LangChain's own models check the same.

@@ -1,4 +1,4 @@
-"""PostgreSQL addresses without their secrets.
+"""PostgreSQL addresses, parsed so that they can be shown without their secrets.
 
 Only code that uses a PostgreSQL database imports psycopg.
 """

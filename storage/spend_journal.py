@@ -1,9 +1,9 @@
 """Journal of paid requests, stored with the checkpoints. Each request has a row before it is sent.
 
-A row sets the maximum cost of its request aside. It is saved in a small separate transaction. The request is recorded
-as soon as the writes of its task are saved. The real cost replaces the maximum when the next row is saved, which costs
-no extra page of the database. If the process dies before the request is recorded, the next process that continues the
-run claims the request as lost.
+A row reserves the maximum cost of its request. It is saved in a small separate transaction. The request is recorded as
+soon as the writes of its task are saved. The real cost replaces the maximum when the next row is saved, which costs no
+extra page of the database. If the process dies before the request is recorded, the next process that continues the run
+claims the request as lost.
 """
 
 import time
@@ -57,7 +57,7 @@ Statement = tuple[str, tuple[object, ...]]
 
 @dataclass
 class JournalEntry:
-    """Row of one request.
+    """Row of the journal for one request.
 
     `calls`: the request's call record, once it is known. A request to an agent has a record for each of the agent's
     calls. `is_claimed`: whether an earlier process sent the request.
@@ -70,13 +70,12 @@ class JournalEntry:
 
 @dataclass
 class SpendJournal:
-    """Journal of one database.
+    """Journal of the paid requests in one database.
 
-    `commit`: function that runs statements in one transaction, with waiting ones.
-
-    `writes_table`: LangGraph's table with the writes of tasks. `open_ids`: requests of this process that no task has
-    recorded. `finished`: entries of finished requests by task, until the task's writes are saved. `settlements`:
-    statements that wait for the next row.
+    `commit`: function that runs statements in one transaction, together with waiting ones. `writes_table`: LangGraph's
+    table with the writes of tasks. `open_ids`: requests of this process that no task has recorded. `finished`: entries
+    of finished requests by task, until the task's writes are saved. `settlements`: statements that wait for the next
+    row.
     """
 
     execute: Callable[..., Awaitable[Sequence[Sequence[Any]]]]
@@ -90,56 +89,59 @@ class SpendJournal:
 
     @property
     def written_condition(self) -> str:
-        """SQL condition for a row whose task has saved its calls."""
+        """Return the SQL condition that is true for a row whose task has saved its calls."""
         condition = "thread_id = moot_spend.run AND task_id = moot_spend.task AND channel = 'calls'"
         return f"EXISTS (SELECT 1 FROM {self.writes_table} WHERE {condition})"
 
     def make_row_id(self) -> int:
-        """Make the next id of a row."""
+        """Return the id of the next row, greater than all earlier ones."""
         self._last_id = max(self._last_id + 1, time.time_ns())
         return self._last_id
 
     def encode_calls(self, calls: list[Call]) -> str:
-        """Encode the call records of a row."""
+        """Encode calls as the text that a row stores, encrypted if there is a cipher."""
         text = CALL_LIST.dump_json(calls, exclude_defaults=True).decode()
         return self.cipher.encrypt_text(text) if self.cipher else text
 
     def decode_calls(self, about: str) -> list[Call]:
-        """Decode the call records of a row.
+        """Decode the text that a row stores into its calls.
 
         A row that was saved before encryption was turned on stays readable.
         """
         return CALL_LIST.validate_json(self.cipher.decrypt_text(about) if self.cipher and about[0] != "[" else about)
 
     def record_task(self, task: str) -> None:
-        """Settle the requests of a task whose writes are saved. The next row saves the settlements."""
+        """Queue the statements that settle the requests of a task whose writes are saved.
+
+        The next row saves them.
+        """
         for owner, entry in self.finished.pop(task, []):
             self.settlements.append(owner.make_settlement(entry))
             self.open_ids.discard(entry.id)
 
     async def record_failed_task(self, task: str) -> None:
-        """Save how the requests of a failed task ended. A later task records these requests."""
+        """Save how the requests of a failed task ended. A later task records them."""
         entries = self.finished.pop(task, [])
         if statements := [owner.make_failure(entry) for owner, entry in entries if not entry.is_claimed]:
             await self.commit(statements)
         self.open_ids.difference_update(entry.id for _, entry in entries)
 
     async def save_settlements(self) -> None:
-        """Save the waiting settlements."""
+        """Save the statements that wait for the next row."""
         if statements := self.take_settlements():
             await self.commit(statements)
 
     def take_settlements(self) -> list[Statement]:
-        """Take the waiting settlements, to save them."""
+        """Return the statements that wait for the next row, and empty the queue."""
         statements, self.settlements = self.settlements, []
         return statements
 
     async def sum_run_spending(self, run: str) -> tuple[int, int, float]:
-        """Sum the calls, tokens and cost of a run."""
+        """Return the sums of calls, tokens and cost in a run."""
         return await self._sum_rows("run = ?", run)
 
     async def sum_daily_spending(self) -> tuple[int, int, float]:
-        """Sum the calls, tokens and cost of today, in UTC. Deleted runs still count."""
+        """Return the sums of calls, tokens and cost of today, in UTC. Deleted runs count too."""
         start = time.time_ns() // NANOSECONDS_PER_DAY * NANOSECONDS_PER_DAY
         return await self._sum_rows("id >= ? AND id < ?", start, start + NANOSECONDS_PER_DAY)
 
@@ -151,7 +153,7 @@ class SpendJournal:
         return int(calls), int(tokens), float(cost)
 
     async def count_requests(self, run: str) -> dict[str, int]:
-        """Count the requests of a run by state: `recorded`, `lost`, or `sent` without a record so far."""
+        """Count the requests of a run by state: `recorded`, `lost`, or `sent` but not yet recorded."""
         state_case = "WHEN state IN ('recorded', 'lost') THEN state WHEN NOT"
         other_cases = "THEN 'sent' WHEN state = 'claimed' THEN 'lost' ELSE 'recorded'"
         state = f"CASE {state_case} {self.written_condition} {other_cases} END AS state"
@@ -159,7 +161,7 @@ class SpendJournal:
         return {name: int(count) for name, count in await self.execute(query, run)}
 
     async def delete_run(self, run: str) -> None:
-        """Delete the rows of a run. Their sum stays in the spending of each day."""
+        """Delete the rows of a run. The spending of each day still contains their sums."""
         select = f"SELECT '', max(id), '', '', '', 'deleted', {SPENDING_SUMS} FROM moot_spend WHERE run = ?"
         insert_sums = f"{INSERT_ROW} {select} GROUP BY id / {NANOSECONDS_PER_DAY}", (run,)
         await self.commit([insert_sums, ("DELETE FROM moot_spend WHERE run = ?", (run,))])
@@ -167,7 +169,7 @@ class SpendJournal:
 
 @dataclass(frozen=True)
 class TaskJournal:
-    """Journal for the requests of one task of a run."""
+    """Journal of the paid requests that one task of a run sends."""
 
     journal: SpendJournal
     run: str
@@ -175,7 +177,10 @@ class TaskJournal:
     prices: Prices | None
 
     async def reserve_request(self, planned_call: Call, request: str) -> JournalEntry:
-        """Save the row of a request before it is sent. `planned_call`: its record at maximum token counts."""
+        """Save and return the row of a request before it is sent.
+
+        `planned_call`: record of the call with its maximum token counts. `request`: text that identifies the request.
+        """
         entry, maximum = JournalEntry(self.journal.make_row_id()), planned_call.call_at_maximum_usage
         lost_call = maximum.model_copy(
             update={"outcome": LOST, "assumed_input": maximum.input_tokens, "assumed_output": maximum.output_tokens}
@@ -193,18 +198,18 @@ class TaskJournal:
         return entry
 
     def finish_request(self, entry: JournalEntry) -> None:
-        """Keep a request with a call record until its task is saved. A request without a record is lost."""
+        """Keep a finished request until its task is saved. A request without a call record counts as lost."""
         if entry.calls:
             self.journal.finished.setdefault(self.task, []).append((self, entry))
         else:
             self.journal.open_ids.discard(entry.id)
 
     async def delete_request(self, entry: JournalEntry) -> None:
-        """Delete the row of a request that a later request continues."""
+        """Delete the row of a request. A later request continues it."""
         await self.journal.commit([(DELETE_ROW, (self.run, entry.id))])
 
     async def claim_lost_requests(self) -> list[Call]:
-        """Return the run's requests that no task has recorded, so that this task records them.
+        """Return the calls of the run's requests that no task has recorded, so that this task records them.
 
         Each is returned as lost, unless the process that sent it saved how it ended.
         """
@@ -224,7 +229,7 @@ class TaskJournal:
         return calls
 
     def make_settlement(self, entry: JournalEntry) -> Statement:
-        """Make the SQL statement that records the end of a request.
+        """Return the SQL statement that records how a request ended.
 
         It replaces the reserved amount by the real one, unless the server may have counted more.
         """
@@ -247,14 +252,20 @@ class TaskJournal:
         )
 
     def make_failure(self, entry: JournalEntry) -> Statement:
-        """Make the SQL for a request of a failed task: save how it ended, or delete an unsent request."""
+        """Return the SQL statement for a request of a failed task.
+
+        It saves how the request ended, or deletes an unsent request.
+        """
         if entry.calls[-1].outcome == "unreachable":
             return DELETE_ROW, (self.run, entry.id)
         about = self.journal.encode_calls(entry.calls)
         return f"{UPDATE_ROW} {ROW_CONDITION}", (about, *self._sum_amounts(entry), self.run, entry.id)
 
     def _sum_amounts(self, entry: JournalEntry) -> tuple[object, ...]:
-        """Return the number of calls, with their tokens and cost unless the server may have counted more."""
+        """Return calls, tokens and cost of a request as SQL values.
+
+        Tokens and cost are `None` if the server may have counted more.
+        """
         if any(call.is_uncertain for call in entry.calls):
             return len(entry.calls), None, None
         amounts = [self._compute_price(call.call_at_maximum_usage) for call in entry.calls]
@@ -269,21 +280,21 @@ _is_suspended: ContextVar[bool] = ContextVar("moot_journal_suspended", default=F
 
 
 def find_task_journal() -> TaskJournal | None:
-    """Return the journal for the current task.
+    """Return the journal for the current task, or `None`.
 
-    Return `None` if no database of Moot holds the task's run, and within `suspend_journal`.
+    It is `None` if no database of Moot saves the task's run, and within `suspend_journal`.
     """
     return None if _is_suspended.get() else _task_journal.get()
 
 
 def suspend_journal() -> AbstractContextManager[None]:
-    """Within the block, save no rows, because the row of an agent's request already counts its calls."""
+    """Save no rows within the `with` block, because an agent's row already counts the agent's calls."""
     return bind_variable(_is_suspended, True)
 
 
 @asynccontextmanager
 async def use_task_journal(task: TaskJournal) -> AsyncIterator[None]:
-    """Within the block, record requests in the journal of `task`.
+    """Record requests within the `async with` block in the journal of `task`.
 
     If the block fails, a later task records them.
     """
@@ -297,10 +308,10 @@ async def use_task_journal(task: TaskJournal) -> AsyncIterator[None]:
 
 @asynccontextmanager
 async def open_entry(planned_call: Call, request: str) -> AsyncIterator[JournalEntry]:
-    """Save a journal row before the `with` block sends its request.
+    """Save a journal row before the `async with` block sends its request.
 
-    The block must put the records of the calls into the entry. `request`: text that identifies the request. Without a
-    journal, the entry is empty and unsaved.
+    `planned_call`: record of the call with its maximum token counts. `request`: text that identifies the request. The
+    block must put the records of the calls into the entry. Without a journal, the entry is empty and unsaved.
     """
     if (journal := find_task_journal()) is None:
         yield JournalEntry()

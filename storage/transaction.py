@@ -20,10 +20,10 @@ PLACEHOLDERS = re.compile(r"IN \([?,]+\)|\?")
 
 
 class WorkConnection(aiosqlite.Connection):
-    """Connection for work that consists of several statements."""
+    """SQLite connection that can run several statements as one piece of work."""
 
     async def run_in_thread(self, work: Callable[[sqlite3.Connection], T]) -> T:
-        """Run `work` in the connection's thread."""
+        """Run `work` in the connection's thread, and return its result."""
         result: T = await self._execute(lambda: work(self._conn))  # type: ignore[no-untyped-call]
         return result
 
@@ -36,7 +36,7 @@ class ListCursor(sqlite3.Cursor):
     """
 
     def execute(self, statement: str, values: Sequence[Any] = ()) -> "ListCursor":  # type: ignore[override]
-        """Run a statement with `?` for its values."""
+        """Run a statement with `?` for each value, and `?` for each list of values."""
         remaining_values, bound_values = iter(values), list[Any]()
 
         def bind_placeholder(placeholder: re.Match[str]) -> str:
@@ -50,11 +50,11 @@ class ListCursor(sqlite3.Cursor):
 
 
 class InnerTransactionSaver(SqliteSaver):
-    """The library's synchronous saver on existing tables. The caller ends the transaction."""
+    """LangGraph's synchronous SQLite saver on existing tables. The caller ends the transaction."""
 
     @contextmanager
     def cursor(self, transaction: bool = True) -> Iterator[sqlite3.Cursor]:
-        """Open a cursor."""
+        """Open a cursor that binds lists as JSON. `transaction` is ignored."""
         with closing(self.conn.cursor(ListCursor)) as cursor:
             yield cursor
 
@@ -64,19 +64,18 @@ Work = Callable[[SqliteSaver], Any]
 
 @dataclass
 class Batch:
-    """Work to save in one transaction."""
+    """Pieces of work to save in one transaction."""
 
     works: list[Work]
     save_task: "asyncio.Task[list[Any]] | None" = None
 
 
 class TransactionSaver(AsyncSqliteSaver):
-    """The library's saver, extended for work of several statements.
+    """LangGraph's asynchronous SQLite saver, whose transactions contain several pieces of work.
 
-    Saves of several runs share a transaction.
-
-    Failed work is rolled back. `check` raises an error if the path no longer leads to the open file. Copies of a saver,
-    which LangGraph makes for inner graphs, share its lock and its waiting work.
+    Saves of several runs share a transaction. Failed work is rolled back. `check` raises an error if the path no longer
+    leads to the open file. Copies of a saver, which LangGraph makes for inner graphs, share its lock and its waiting
+    work.
     """
 
     conn: WorkConnection
@@ -87,7 +86,10 @@ class TransactionSaver(AsyncSqliteSaver):
         self._waiting_batches = list[Batch]()
 
     async def save_work(self, work: Work) -> Any:
-        """Run `work` in one transaction with waiting work or, if that fails, alone. Return its result."""
+        """Run `work` in one transaction with other waiting work, and return its result.
+
+        If the transaction fails, run `work` alone.
+        """
         if not self.lock.locked():
             return await self.run_in_thread(work)
         if not self._waiting_batches:
@@ -108,7 +110,7 @@ class TransactionSaver(AsyncSqliteSaver):
             return await self._run_transaction(lambda saver: [work(saver) for work in batch.works])
 
     async def run_in_thread(self, work: Callable[[SqliteSaver], T]) -> T:
-        """Run `work` in one transaction and return its result."""
+        """Run `work` in a transaction of its own, and return its result."""
         await self.setup()
         async with self.lock:
             return await self._run_transaction(work)

@@ -32,11 +32,11 @@ class Deliberation(RunnableSequence[Any, dict[str, Any]], Generic[T]):
     """
 
     def run(self, question: Any, config: RunnableConfig | None = None) -> Result[T]:
-        """Deliberate and return the result."""
+        """Deliberate on a question, which is a text or messages, and return the result."""
         return cast(Result[T], self.invoke(question, config)["deliberation"])
 
     async def arun(self, question: Any, config: RunnableConfig | None = None) -> Result[T]:
-        """Deliberate and return the result, for asynchronous callers."""
+        """Deliberate on a question, which is a text or messages, and return the result."""
         return cast(Result[T], (await self.ainvoke(question, config))["deliberation"])
 
     def as_tool(
@@ -91,14 +91,20 @@ class Deliberation(RunnableSequence[Any, dict[str, Any]], Generic[T]):
 
 
 def make_messages(question: str, background: str) -> list[AnyMessage]:
-    """Make the messages of a tool call. Raises `ToolException` for an empty question."""
+    """Make the messages of a tool call, from a question and the material for everyone.
+
+    Raises `ToolException` for an empty question.
+    """
     if not question.strip():
         raise ToolException("question is empty")
     return [*([HumanMessage(background)] if background.strip() else []), HumanMessage(question)]
 
 
 def describe_tool(name: str) -> str:
-    """Describe a deliberation for the model that may call it."""
+    """Return the tool description of a deliberation, for the model that may call it.
+
+    `name`: name of the protocol.
+    """
     return f"Let a group of models deliberate ({name}) on a question and return its conclusion."
 
 

@@ -1,4 +1,4 @@
-"""Forms that callers request: pydantic models, TypedDicts and JSON schemas."""
+"""Forms that callers request for an answer: pydantic models, TypedDicts and JSON schemas."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -30,7 +30,7 @@ NAMED_PARTS = ("properties", "$defs", "definitions", "dependentSchemas")
 
 
 def make_form(response_format: Any) -> type[BaseModel]:
-    """Return the form as a pydantic model. Raises `InputError` unless it is the schema of an object."""
+    """Return the requested form as a pydantic model. Raises `InputError` unless it describes an object."""
     if isinstance(response_format, type) and issubclass(response_format, BaseModel):
         return response_format
     if isinstance(response_format, type) and is_typeddict(response_format):
@@ -62,7 +62,7 @@ def make_form(response_format: Any) -> type[BaseModel]:
 
 
 def list_parts(schema: Any) -> Iterator[dict[str, Any]]:
-    """List a schema and all objects in it."""
+    """Yield a JSON schema and all objects in it."""
     pending = [schema]
     while pending:
         part = pending.pop()
@@ -119,12 +119,12 @@ def check_client_schema(schema: dict[str, Any]) -> None:
 
 
 def make_root_model(content: Any) -> type[BaseModel]:
-    """Make a model whose only content has this type."""
+    """Make a pydantic model whose whole value has the type `content`."""
     return type("Form", (RootModel[content],), {"__module__": __name__})
 
 
 def parse_filled_form(form: type[BaseModel], values: Mapping[str, Any] | None) -> Any:
-    """Return the caller's object for filled-in values, or `None` without values."""
+    """Return the values of a filled form as the caller's object, or `None` without values."""
     if values is None:
         return None
     filled_form = form.model_validate(values)

@@ -39,7 +39,10 @@ class Result(BaseModel, Generic[T]):
 
 
 def build_result(state: Mapping[str, Any], run: str = "", answer: object = None) -> Result[Any]:
-    """Build the result from the final state of a protocol."""
+    """Build the result of a deliberation from the final state of its protocol.
+
+    `run`: name of the saved run, or empty. `answer`: the filled form, or `None`.
+    """
     outcome: Outcome = state["outcome"]
     calls: list[Call] = state["calls"]
     incidents: list[Incident] = state["incidents"]

@@ -25,7 +25,7 @@ CHECK_TEMPLATES = load_templates("check", system="", text="", structured="")
 
 
 class Colour(BaseModel):
-    """A small answer in a fixed form."""
+    """Small answer in a fixed form, to test structured output."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -39,7 +39,10 @@ COLOUR_TOOL = ToolDefinition(
 
 
 class CheckResult(NamedTuple):
-    """Result of one check. `said`: the model's answer, or how Moot works around a failure."""
+    """Result of one check of a model.
+
+    `said`: the model's answer, or how Moot works around a failure.
+    """
 
     what: str
     works: bool
@@ -47,9 +50,10 @@ class CheckResult(NamedTuple):
 
 
 async def try_model(spec: str, language: str) -> list[CheckResult]:
-    """Check text, streaming, structured output, tools and usage with four small calls. Announce each call.
+    """Check text, streaming, structured output, tools and usage of a model with four small calls.
 
-    Raises `RunStoppedError` if the model cannot be called at all: wrong key, unknown name or no server.
+    Each call is announced on the terminal. Raises `RunStoppedError` if the model cannot be called at all: wrong key,
+    unknown name or no server.
     """
     settings = Settings(model=spec, language=language, max_attempts=2, reasoning_tokens=1000, on_outage="skip")
     call = CallOptions(
@@ -106,7 +110,11 @@ def _judge_answers(
     *,
     chunk_count: int,
 ) -> list[CheckResult]:
-    """Judge the four answers. A plain text in place of an answer is the reason why the call failed."""
+    """Return the results of the checks from the four answers.
+
+    A plain text in place of an answer is the reason why the call failed. `chunk_count`: number of pieces of the
+    streamed answer.
+    """
     refused_settings = get_capabilities(spec).refused_settings
     words = "" if isinstance(text, str) else " ".join(text.text.split())
     call = streamed.calls[-1] if isinstance(streamed, Answer) else Call(purpose="check")

@@ -44,7 +44,7 @@ class CountOptions:
     exclude_self: Annotated[bool, Option("--exclude-self", help="Leave out votes for oneself.")] = False
 
     def build_settings(self) -> CountSettings:
-        """Build the settings of a count. Raises `InputError` for invalid or contradictory options."""
+        """Return the settings of a count. Raises `InputError` for invalid or contradictory options."""
         if self.rule and self.all_rules:
             raise InputError("--rule", self.rule, "give --rule or --all-rules, not both")
         values = {

@@ -21,7 +21,7 @@ from ..run import (
 
 @dataclass(frozen=True)
 class SideOptions:
-    """Options for the personas of the two sides."""
+    """Options for the personas of the two sides, and for the participants."""
 
     pro: Annotated[OptionalText, Option("--pro", metavar="PERSONA", help="Persona of the side in favour.")] = None
     con: Annotated[OptionalText, Option("--con", metavar="PERSONA", help="Persona of the side against.")] = None

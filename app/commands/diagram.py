@@ -1,4 +1,4 @@
-"""`moot diagram`: print the diagram of a protocol."""
+"""`moot diagram`: print the diagram of a protocol's graph."""
 
 from typing import Annotated
 

@@ -48,13 +48,13 @@ class SessionSeatOptions:
 
     @property
     def person(self) -> str:
-        """Name of the person at this terminal; empty without one."""
+        """Return the name of the person at this terminal; empty without one."""
         if self.models_only:
             return ""
         return self.me or (DEFAULT_NAME if sys.stdin.isatty() else "")
 
     def list_participants(self) -> list[dict[str, str]]:
-        """List the participants, the person at this terminal first."""
+        """Return the participants as mappings, the person at this terminal first."""
         model_seats = parse_seats(self.people) or [
             {"name": name} for name in ("Ada", "Ben", "Cleo")[: 2 if self.person else 3]
         ]
@@ -110,7 +110,7 @@ def discussion(
 
 
 def _reject_opening_options(seat_options: SessionSeatOptions, values: dict[str, Any]) -> None:
-    """Check that `--run`, which names a saved session, comes without options of a new session.
+    """Check that `--run`, which names a saved session, comes without options for a new session.
 
     Raises `InputError`.
     """

@@ -29,7 +29,7 @@ estimate = Typer(add_completion=False, rich_markup_mode=None)
 
 
 class ProtocolCommand(TyperCommand):
-    """Command whose argument is a protocol. It also accepts that protocol's options."""
+    """Command whose argument names a protocol. It also accepts that protocol's options."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         protocol_name = next((word for word in args if word in map_protocols()), "")

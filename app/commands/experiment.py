@@ -110,7 +110,7 @@ def _make_condition_table(*headings: str) -> Table:
 
 
 def _format_costs(*costs: Cost) -> list[str]:
-    """Format the calls, tokens and money of one cost, or of the lower and the upper end of a range."""
+    """Return calls, tokens and money as texts, of one cost or of the two ends of a range."""
     calls, tokens = (f"{cost.calls:,}" for cost in costs), (f"{cost.tokens:,}" for cost in costs)
     money = ("–" if cost.money is None else f"{cost.money:,.4g}" for cost in costs)
     return ["–".join(calls), "–".join(tokens), "–".join(dict.fromkeys(money))]
@@ -345,9 +345,9 @@ def verify_export(
 
 
 def _load_experiment(name: str, db: str) -> ExperimentArchive:
-    """Load an experiment with its runs, from the database or from an exported folder.
+    """Return an experiment with its runs, from the database or from an exported folder.
 
-    A `name` with a path, such as `./FOLDER`, means a folder.
+    `name`: a name with a path, such as `./FOLDER`, means a folder.
     """
     if Path(name).name != name or name in (".", ".."):
         if db:

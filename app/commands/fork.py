@@ -58,9 +58,10 @@ async def fork(
 
 
 def select_checkpoint(checkpoints: list[Checkpoint], turn: int | None, step: int | None) -> Checkpoint:
-    """Return the checkpoint after this turn, or the checkpoint with this number.
+    """Return the checkpoint after a turn, or the checkpoint with a number.
 
-    Raises `InputError` unless exactly one is given and the checkpoint exists.
+    `step`: number of the checkpoint. Raises `InputError` unless exactly one of `turn` and `step` is given and the
+    checkpoint exists.
     """
     if (turn is None) == (step is None):
         raise InputError("--turn", turn, "give either --turn N or --checkpoint N")

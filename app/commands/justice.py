@@ -12,7 +12,7 @@ from ..run import People, ViewOptions, flatten_options, parse_assignments, parse
 
 @dataclass(frozen=True)
 class JusticeOptions:
-    """Settings of a justice experiment as options. They override the file."""
+    """Settings of a justice experiment as command-line options. They override the file."""
 
     file: Annotated[Path | None, Option("--config", metavar="FILE", help="Same as CONFIG.")] = None
     repeats: Annotated[int | None, Option(metavar="N", help="Number of runs, each with another seed.")] = None

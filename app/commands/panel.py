@@ -51,7 +51,7 @@ class ReadingOptions:
     ] = None
 
     def collect_values(self) -> dict[str, Any]:
-        """Return the choice of papers under the names of the settings."""
+        """Return the values of the options that select papers, by setting."""
         values = {
             "n_papers": self.n_papers,
             "min_similarity_threshold": self.min_relevance,

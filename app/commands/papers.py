@@ -137,7 +137,7 @@ def _make_record(paper: Paper) -> dict[str, object]:
 
 
 def _show_table(headings: list[str], rows: list[list[str]]) -> None:
-    """Show columns on a terminal. On a pipe, show one line per row, separated by tabs."""
+    """Print columns on a terminal. In a pipe, print one line per row, separated by tabs."""
     cells = [[flatten_line(cell) for cell in row] for row in rows]
     if not sys.stdout.isatty():
         print("".join("\t".join(row) + "\n" for row in cells), end="")

@@ -131,7 +131,7 @@ def parse_since(value: str) -> datetime:
 
 
 def _show_run_rows(screen: Screen, run_rows: list[dict[str, Any]]) -> None:
-    """Show two lines per run, cut to the terminal's width: name, time and state, then topic and outcome."""
+    """Print two lines per run, cut to the terminal's width: name, time and state, then topic and outcome."""
     width = screen.console.width
     name_width = min(max(len(run_row["run"]) for run_row in run_rows), width - len("  2026-01-31 23:59  finished"))
     for run_row in run_rows:

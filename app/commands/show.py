@@ -66,7 +66,7 @@ PART_STYLES = {"label": LABEL_STYLE, "heading": TITLE_STYLE}
 
 
 def show_transcript(document: Mapping[str, Any], screen: Screen) -> None:
-    """Show the transcript of a run's document on the screen."""
+    """Print the transcript of a run from its document."""
     screen.assign_colours([Participant(name=participant["name"]) for participant in document["participants"]])
     for part in list_transcript_parts(document):
         match part.kind:

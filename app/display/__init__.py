@@ -1,4 +1,4 @@
-"""Display of runs: lines, tables and wording for a terminal, a pipe and pages.
+"""Display of runs in a terminal, a pipe or a page: lines, tables and phrases.
 
 A name is imported at first use, because some modules are slow to load.
 """

@@ -1,4 +1,4 @@
-"""Run events for a display, made from LangGraph's stream."""
+"""Events of a run, which displays receive, made from LangGraph's stream."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -125,9 +125,9 @@ RunEvent = (
 
 
 def read_events(part: Mapping[str, Any], settings: Settings) -> Iterator[RunEvent]:
-    """Yield the events in one part of LangGraph's stream (version 2).
+    """Yield the run events in one part of LangGraph's stream (version 2).
 
-    The texts of the events are in the run's language.
+    `settings`: settings of the run, whose language the events' texts have.
     """
     data, language = part["data"], settings.language
     match part["type"]:

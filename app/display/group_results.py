@@ -1,4 +1,4 @@
-"""Measures, votes and positions of a group as sentences and tables, for live runs and saved ones."""
+"""Measures, votes and positions of a group, as sentences and tables for live and saved runs."""
 
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
@@ -17,9 +17,9 @@ TEXT_LIMIT = 100  # characters
 
 
 def describe_update(update: Mapping[str, Any], settings: Settings) -> Iterator[Note | TableBlock]:
-    """Describe the measures and votes in a step's update.
+    """Yield blocks that describe the measures and votes in a step's update.
 
-    Before the count, only the voter of a ballot is named.
+    `update`: channel values that the step wrote. Before the count, only the voter of a ballot is named.
     """
     language = settings.language
     make_note = partial(_make_note, language)
@@ -78,9 +78,9 @@ def list_drafts(document: Mapping[str, Any], round: int | None = None) -> Iterat
 def describe_poll(
     poll: Mapping[str, Any], settings: Mapping[str, Any], language: str, event: str = ""
 ) -> Iterator[Note | TableBlock]:
-    """Describe a vote or one of its steps: a heading, then the count or the reason for no count.
+    """Yield blocks that describe a vote: a heading, then the count or the reason for no count.
 
-    `event`: the step; empty for the complete vote. Only the first step has a heading.
+    `event`: a single step of the vote to describe; empty for the complete vote. Only the first step has a heading.
     """
     tally, report_phrase = poll["tally"], partial(translate_report_phrase, language)
     if event in ("", "initiated", "not_held"):
@@ -111,7 +111,7 @@ def describe_poll(
 
 
 def describe_vote_start(poll: Mapping[str, Any], language: str) -> str:
-    """Describe when a vote took place and who proposed it."""
+    """Return a sentence about when a vote took place and who proposed it."""
     key = "votes.held" if poll["round"] else "votes.held_first"
     sentences = [translate_report_phrase(language, key, number=poll["number"], round=poll["round"])]
     sentences += (
@@ -121,7 +121,10 @@ def describe_vote_start(poll: Mapping[str, Any], language: str) -> str:
 
 
 def describe_count(tally: Mapping[str, Any], winner: str, language: str) -> list[str]:
-    """Describe a count: the result, the turnout, and the number of ballots without a vote."""
+    """Return lines about a count: its result, its turnout, and the number of ballots without a vote.
+
+    `winner`: name of the winner for display; may be empty.
+    """
     values = {
         "winner": winner,
         "turnout": f"{tally['turnout']:.0%}",
@@ -139,9 +142,9 @@ def describe_count(tally: Mapping[str, Any], winner: str, language: str) -> list
 
 
 def explain_no_winner(tally: Mapping[str, Any], settings: Mapping[str, Any], language: str) -> str:
-    """Explain why a count has no winner. The text is empty if there is a winner or nothing to explain.
+    """Return why a count has no winner; empty if it has one or if there is nothing to explain.
 
-    `tally`: the count. `settings`: settings of the run.
+    `settings`: settings of the run.
     """
     totals, outcome, rule = tally["totals"], tally["settled"], tally["rule"]
     display_phrase = partial(translate_display_phrase, language)
@@ -192,7 +195,7 @@ def format_ballot(ballot: Mapping[str, Any], language: str) -> str:
 
 
 def format_voting_rule(rule: str, language: str) -> str:
-    """Format a voting rule in words, or by its name if no phrase exists."""
+    """Return the name of a voting rule in words, or its id if no phrase exists."""
     label = get_label(language, "count_rules", rule)
     return rule.replace("_", " ") if label == rule else label
 
@@ -206,12 +209,12 @@ def _format_fraction(share: float) -> str:
 
 
 def shorten_text(text: str) -> str:
-    """Return a text on one line, clipped."""
+    """Return a text on one line, cut to `TEXT_LIMIT` characters."""
     return clip_text(flatten_line(text), TEXT_LIMIT)
 
 
 def list_position_blocks(document: Mapping[str, Any]) -> list[Block]:
-    """Build a heading, and a line for each moment with answers; empty without answers."""
+    """Return a heading, and a line of answers for each moment at which Moot asked; empty without answers."""
     report_phrase = partial(translate_report_phrase, document["language"])
     answers = [entry for entry in document.get("positions") or [] if entry["answer"] and entry["who"] != SYNTHESIZER]
     answers.sort(key=itemgetter("turn"))
@@ -235,7 +238,7 @@ def _format_entry(entry: Mapping[str, Any], language: str) -> str:
 
 
 def format_answer(document: Mapping[str, Any]) -> str:
-    """Format the run's answer and its source; empty if the record gives no answer."""
+    """Return the run's answer and its source as a text; empty if the document has no answer."""
     run_answer, language = document.get("runAnswer"), document["language"]
     if not run_answer:
         return ""

@@ -42,7 +42,7 @@ WORDS_PER_SECOND = 60
 
 
 class TextPacer:
-    """Printer that shows text at once or, if `is_pacing`, word by word at reading speed."""
+    """Pacing of text on a terminal: all at once or, if `is_pacing`, word by word at reading speed."""
 
     def __init__(self) -> None:
         self.is_pacing = self._is_listening = False
@@ -78,7 +78,7 @@ STATEMENT_PURPOSE = "statement"
 
 
 class LiveDisplay(Watcher):
-    """Watcher that shows a run on a terminal.
+    """Receiver that shows a run's events on a terminal.
 
     If several participants speak at once, one of them is shown word by word. The others are shown when they finish.
     """
@@ -161,7 +161,7 @@ class LiveDisplay(Watcher):
             self.screen.show_line(remark, QUIET_STYLE)
 
     def __rich__(self) -> Text:
-        """Format the status line at each repaint: activity, turn, tokens, cost and elapsed time."""
+        """Return the status line at each repaint: activity, turn, tokens, cost and elapsed time."""
         turn_label = f"{self.turn}/{self.max_turns}" if self.max_turns else str(self.turn)
         cost = self.prices.compute_cost(self.calls) if self.prices else None
         minutes, seconds = divmod(int(self._clock() - self._started_at), 60)

@@ -1,4 +1,4 @@
-"""Plain text for a terminal: no escape or control characters, columns, commands to copy, and wrapping.
+"""Plain text for a terminal: no escape or control characters, aligned columns, commands, and wrapping.
 
 In a wrapped text, all lines after the first are indented. So no line can pose as a heading of the transcript.
 """
@@ -25,7 +25,10 @@ _IN_JSON = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
 
 def strip_controls(text: str) -> str:
-    """Remove escape sequences and control characters. Newlines and tabs stay. CR LF becomes LF."""
+    """Return `text` without escape sequences and control characters.
+
+    Newlines and tabs stay. CR LF becomes LF.
+    """
     return _CONTROL_CHARACTERS.sub("", _ESCAPE_SEQUENCES.sub("", text.replace("\r\n", "\n")))
 
 
@@ -54,7 +57,7 @@ def align_columns(rows: Sequence[Sequence[str]]) -> list[str]:
 
 
 def format_command(*words: str, db: str = "") -> str:
-    """Format a command line for copying, with this program's path if the shell cannot find `moot`.
+    """Return a command line to copy, with the path of `moot` if the shell cannot find it.
 
     `db`: database option without a password, or empty.
     """
@@ -71,12 +74,12 @@ _TOKEN = re.compile(rf"\n|[^\S\n]+|[{_WIDE_CHARACTERS}]|[^\s{_WIDE_CHARACTERS}]+
 
 
 def indent_lines(text: str) -> str:
-    """Indent every line of `text` after the first, except empty ones."""
+    """Return `text` with every line after the first indented, except empty ones."""
     return re.sub(r"\n(?=[^\n])", f"\n{STATEMENT_INDENT}", text)
 
 
 class StreamWrapper:
-    """Wrapper of text that arrives in pieces. It keeps an unfinished word until the next piece."""
+    """Word wrapping of text that arrives in pieces. An unfinished word waits for the next piece."""
 
     def __init__(self, width: int) -> None:
         self.width = width
@@ -84,7 +87,7 @@ class StreamWrapper:
         self._gap = self._pending_word = ""
 
     def add_piece(self, text: str) -> str:
-        """Take the next piece, and return the text to show now."""
+        """Add a piece of text, and return what can be shown now."""
         tokens = _TOKEN.findall(self._pending_word + text)
         is_complete = (
             not tokens or re.fullmatch(rf"\s+|[{_WIDE_CHARACTERS}]", tokens[-1]) or cell_len(tokens[-1]) > self.width

@@ -16,7 +16,10 @@ LABEL_STYLE, TITLE_STYLE, QUIET_STYLE, ERROR_STYLE = "bold yellow", "bold", "dim
 
 
 class Screen:
-    """Output without markup and control characters. Statements are wrapped and indented."""
+    """Standard output or standard error, without markup and control characters.
+
+    Statements are wrapped and indented.
+    """
 
     def __init__(self, *, no_color: bool = False, to_stderr: bool = False) -> None:
         file = sys.stderr if to_stderr else sys.stdout
@@ -31,22 +34,25 @@ class Screen:
         return self.console.is_terminal
 
     def show_line(self, text: str = "", style: str = "") -> None:
-        """Show one or more lines. First end an unfinished line of words."""
+        """Print one or more lines. If a line of streamed words is unfinished, end it first."""
         self._print_piece(self._wrapper.flush_text() if self._wrapper else "")
         self._wrapper, self._emphasis = None, EmphasisStyler()
         self.console.print(Text(strip_controls(text), style), soft_wrap=True)
 
     def show_words(self, text: str) -> None:
-        """Show some words, and leave the line unfinished."""
+        """Print streamed words, and leave the line unfinished."""
         self._wrapper = self._wrapper or StreamWrapper(self.console.width)
         self._print_piece(self._wrapper.add_piece(strip_controls(text)))
 
     def show_prose(self, text: str, style: str = "") -> None:
-        """Show a text on its own lines. A terminal wraps it between words."""
+        """Print a text on its own lines. A terminal wraps it between words."""
         self.console.print(Text(strip_controls(text), style), soft_wrap=not self.is_terminal)
 
     def show_markdown(self, text: str, inset: int = 0) -> None:
-        """Show a text on its own lines. A terminal formats its Markdown. A pipe gets it unchanged."""
+        """Print a text on its own lines, as formatted Markdown on a terminal, unchanged in a pipe.
+
+        `inset`: columns by which a terminal indents it.
+        """
         if self.is_terminal:
             from rich.markdown import Markdown  # slow to load
 
@@ -59,13 +65,13 @@ class Screen:
         self.console.print(piece, soft_wrap=True, end="")
 
     def assign_colours(self, participants: Sequence[Participant]) -> None:
-        """Assign each participant a colour."""
+        """Choose a color for the name of each participant."""
         self._colours = {
             participant.name: NAME_COLOURS[seat % len(NAME_COLOURS)] for seat, participant in enumerate(participants)
         }
 
     def get_name_style(self, name: str) -> str:
-        """Return the style of a participant's name."""
+        """Return the terminal style of a participant's name."""
         return f"bold {self._colours.get(name, 'white')}"
 
 
@@ -74,9 +80,9 @@ _EMPHASIS_MARKS = re.compile(r"((?<!\w)\*\*|\*\*(?!\w)|\n|(?<!\S)#{1,6}(?=\s|$))
 
 
 class EmphasisStyler:
-    """Styler that turns Markdown bold and headings of a streamed text into terminal style.
+    """Formatter that turns Markdown bold and headings of streamed text into terminal styles.
 
-    Feed it complete words.
+    Pass it complete words.
     """
 
     def __init__(self) -> None:
@@ -84,7 +90,7 @@ class EmphasisStyler:
         self._is_line_start = True
 
     def style_piece(self, text: str) -> Text:
-        """Return the next piece without its marks, with bold text and headings styled."""
+        """Return the next piece of text without Markdown marks, with bold text and headings styled."""
         styled_text = Text()
         for part in _EMPHASIS_MARKS.split(text):
             if part == "**":

@@ -1,4 +1,4 @@
-"""Lines shown before the first statement and after the last."""
+"""Lines that a display shows before the first statement and after the last."""
 
 from collections.abc import Sequence
 
@@ -21,10 +21,10 @@ from .wording import describe_requests, translate_display_phrase
 
 
 def show_run_start(terminal: Terminal, event: CastReady) -> None:
-    """Show the rehearsal label, recipients, expected cost, title and participants.
+    """Print the rehearsal label, recipients, expected cost, title and participants of a new run.
 
-    In JSON and quiet mode, show only the recipients and the cost, on standard error. A protocol whose answer comes
-    first shows no title and participants here, except on a terminal.
+    In JSON and quiet mode, print only the recipients and the cost, on standard error. A protocol whose answer comes
+    first prints no title and participants here, except on a terminal.
     """
     participants, settings = event.participants, event.settings
     terminal.language = settings.language
@@ -47,14 +47,14 @@ def show_run_start(terminal: Terminal, event: CastReady) -> None:
 
 
 def describe_models(settings: Settings, participants: Sequence[Participant]) -> str:
-    """Return the models of a paid run in words: "model A", or "models A and B"."""
+    """Return the models of a paid run as text: "model A", or "models A and B"."""
     specs = list_paid_specs(settings, participants)
     key = "cost.models" if len(specs) > 1 else "cost.model"
     return translate_display_phrase(settings.language, key, model=join_words(settings.language, specs))
 
 
 def show_run_resume(terminal: Terminal, saved_run: SavedRun) -> None:
-    """Show the title of the resumed run, its origin, and the turn after which it continues."""
+    """Print the title of a resumed run, its origin, and the turn after which it continues."""
     terminal.language = parse_settings(saved_run.run.settings).language
     if not saved_run.has_begun:
         return
@@ -75,7 +75,7 @@ def show_run_resume(terminal: Terminal, saved_run: SavedRun) -> None:
 
 
 def is_rehearsal(settings: Settings, participants: Sequence[Participant]) -> bool:
-    """Return whether the offline model gives every answer."""
+    """Return whether an offline model gives every answer of a run."""
     model_specs = {settings.model, *settings.models.values(), *(participant.model for participant in participants)}
     return all(map(is_offline, model_specs - {""}))
 
@@ -89,7 +89,7 @@ def _show_labels(terminal: Terminal, settings: Settings, participants: Sequence[
 
 
 def show_ending(terminal: Terminal, saved_run: SavedRun, *, ended_before: bool = False) -> None:
-    """Show the ending of the run and the name under which it is saved.
+    """Print the ending of the run and the name under which it is saved.
 
     `ended_before`: whether the run had ended before this command. Raises `RunStoppedError` if an outage ended the run
     during this command.

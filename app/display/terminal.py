@@ -1,4 +1,4 @@
-"""Display of a run for a command, with reactions to Ctrl-C."""
+"""Display of a run for a command, and its reactions to Ctrl-C."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -38,11 +38,11 @@ class Terminal:
 
     @property
     def shows_run(self) -> bool:
-        """Return whether the display shows the whole run, not only its ending."""
+        """Return whether the display shows the course of the run, not only its ending."""
         return not (self.view.json or self.view.quiet)
 
     def pace_rehearsal(self) -> None:
-        """Show the following text at reading speed, if this is a live terminal."""
+        """Print the following text at reading speed, if this is a live terminal."""
         if self.shows_run and self.screen.is_terminal and not self.view.fast:
             self.pacer.is_pacing = True
 
@@ -53,12 +53,12 @@ class Terminal:
         self.show_note(f"\n{translate_display_phrase(self.language, 'run.stopping')}")
 
     def show_note(self, text: str, style: str = "") -> None:
-        """Show a remark on standard error, separate from the deliberation."""
+        """Print a note on standard error, separate from the deliberation."""
         Screen(no_color=self.view.no_color, to_stderr=True).show_line(text, style)
 
     @contextmanager
     def add_resume_hint(self) -> Iterator[None]:
-        """Within the block, add to each error the command that resumes or joins the run."""
+        """Add to each error within the `with` block the command that resumes or joins the run."""
         try:
             yield
         except WaitingForPeople as error:
@@ -75,5 +75,5 @@ class Terminal:
             raise with_continuation(error, hint) from error
 
     def format_command(self, *words: str) -> str:
-        """Format a command line for this run's database, ready for copying."""
+        """Return a command line with this run's database, to copy."""
         return format_command(*words, db=self.database)

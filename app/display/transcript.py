@@ -1,4 +1,4 @@
-"""Transcript of a run as text, with parts that Markdown pages use too."""
+"""Transcript of a run as text, and parts of it for Markdown pages."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -36,24 +36,27 @@ from .wording import (
 
 
 def format_title(protocol: str, topic: str, language: str) -> str:
-    """Format the title on one line: `Debate: Should cities ban cars?`."""
+    """Return the title of a run on one line: `Debate: Should cities ban cars?`."""
     name = get_label(language, "protocols", protocol)
     subject = " ".join(topic.split()).rstrip(": ")
     return translate_display_phrase(language, "title.about", protocol=name, topic=subject) if subject else name
 
 
 def format_participant(name: str, role: str, language: str) -> str:
-    """Format a participant as `PRO: argues FOR the motion`, or by name if there is no role."""
+    """Return a participant as `PRO: argues FOR the motion`, or only its name if it has no role."""
     return translate_display_phrase(language, "title.seat", name=name, role=role) if role else name
 
 
 def get_display_name(speaker: str, language: str) -> str:
-    """Return the name shown for a speaker. The protocol's own statements are shown as the moderator's."""
+    """Return the name shown for a speaker.
+
+    The protocol's own statements are shown as the moderator's.
+    """
     return translate_report_phrase(language, "talk.moderator") if speaker == MODERATOR else speaker
 
 
 def format_statement(turn: int, speaker: str, content: str) -> str:
-    """Format a statement for a transcript.
+    """Return a statement as it stands in a transcript.
 
     Lines of the statement are indented, so that no line can pose as another statement.
     """
@@ -73,13 +76,13 @@ class TranscriptPart(NamedTuple):
 
 
 def render_transcript(document: Mapping[str, Any]) -> str:
-    """Render statements, ending and synthesis or, in their place, the answer text of the protocol."""
+    """Render the statements, the ending and the synthesis of a run, or the protocol's own text instead."""
     parts = list(list_transcript_parts(document))
     return strip_controls("\n".join(part.text for part in parts)) + ("" if parts[-1].kind == "answer" else "\n")
 
 
 def list_cost_lines(page: Page) -> list[str]:
-    """Return lines with the run's cost and requests. For a rehearsal, the cost is left out."""
+    """Return lines with the run's cost and its requests. For a rehearsal, the cost is left out."""
     document = page.document
     cost = page.say("opening.labelled", what=page.say("facts.cost"), figure=format_spending(document))
     return [*([cost] if document["calls"] and not document["rehearsal"] else []), *describe_requests(document)]
@@ -108,7 +111,7 @@ def list_incident_lines(page: Page) -> list[str]:
 
 
 def list_transcript_parts(document: Mapping[str, Any]) -> Iterator[TranscriptPart]:
-    """Yield the pieces of the transcript in order."""
+    """Yield the pieces of a run's transcript in order."""
     if get_hooks(document["protocol"]).answer and document["synthesis"]:
         yield from (TranscriptPart(f"{render_blocks_markdown([quote])}\n") for quote in list_origin_blocks(document))
         yield from map(TranscriptPart, describe_requests(document))
@@ -158,9 +161,9 @@ def _list_block_parts(blocks: Sequence[Block]) -> Iterator[TranscriptPart]:
 
 
 def list_result_blocks(page: Page) -> list[Block]:
-    """List the sections about measures, votes and the protocol's own results, each after its heading.
+    """Return the sections about measures, votes and the protocol's own results, each after its heading.
 
-    Empty sections are left out, and an unfinished run has no results of its own.
+    Empty sections are left out. An unfinished run has no results of its own protocol.
     """
     shared_sections: Mapping[str, Sequence[BlockMaker]] = {
         "stands": [list_agreement_blocks],
@@ -183,13 +186,16 @@ def list_private_texts(document: Mapping[str, Any]) -> Iterator[tuple[str, str, 
 
 
 def list_origin_blocks(document: Mapping[str, Any]) -> list[Block]:
-    """Quote the origin of a fork and its changes; an empty list if the run is no fork."""
+    """Return blocks with a fork's origin and changes; an empty list if the run is no fork."""
     origin, *changes = format_origin_lines(document) or [""]
     return [Quote([Note(origin), *([BulletList(changes)] if changes else [])])] if origin else []
 
 
 def render_answer_text(document: Mapping[str, Any], is_full: bool) -> str:
-    """Render the text that a protocol provides in place of the transcript, as Markdown."""
+    """Render the protocol's own text in place of the transcript, as Markdown.
+
+    `is_full`: whether the text is complete or shortened.
+    """
     build_answer = get_hooks(document["protocol"]).answer
     assert build_answer
     return strip_controls(render_blocks_markdown(build_answer(document, is_full))) + "\n"
@@ -200,7 +206,7 @@ SELF_EXPLANATORY_ENDINGS = ("all_have_spoken", "closed", "declined", "expired", 
 
 
 def format_ending_lines(document: Mapping[str, Any]) -> list[str]:
-    """Format the ending and its reasons, one line each. For an open run, format its progress."""
+    """Return lines with the ending and its reasons or, for an open run, with its progress."""
     language = document["language"]
     if document["terminationReason"] is None:
         return [
@@ -213,7 +219,7 @@ def format_ending_lines(document: Mapping[str, Any]) -> list[str]:
 
 
 def list_progress_lines(document: Mapping[str, Any]) -> list[str]:
-    """List the error that stopped an open run, if any, and the protocol's lines about progress."""
+    """Return lines with the error that stopped an open run, if any, and with the run's progress."""
     fault, language = document["fault"], document["language"]
     return [
         *([translate_report_phrase(language, "opening.fault", fault=fault)] if fault else []),

@@ -1,4 +1,4 @@
-"""Receivers of a run's events: without output, with notes of waits, and for pipes.
+"""Receivers of a run's events: without output, with notes about waits, and for pipes.
 
 The receiver for terminals is `LiveDisplay`.
 """
@@ -20,7 +20,10 @@ FIRST_NOTE, NOTE_INTERVAL = 1.5, 10.0
 
 
 class Watcher:
-    """Receiver without output. `shown_purposes`: purposes of the answers to show word by word."""
+    """Receiver of a run's events, without output.
+
+    `shown_purposes`: purposes of the answers to show word by word.
+    """
 
     shows_words = False
     """Flag for a watcher that shows answers word by word. Without such a watcher, models send whole replies."""
@@ -29,17 +32,17 @@ class Watcher:
         self.shown_purposes: set[str] = set()
 
     async def show_event(self, event: RunEvent) -> None:
-        """Show an event of the run."""
+        """Show an event of the run. This class shows nothing."""
 
     def set_run(self, participants: Sequence[Participant], settings: Settings, calls: Sequence[Call] = ()) -> None:
         """Store the participants, the settings and the calls made so far."""
 
     def end_display(self) -> None:
-        """End the display after the last event."""
+        """End the display after the last event. This class does nothing."""
 
 
 class WaitDisplay(Watcher):
-    """Watcher that shows on standard error the steps that a run waits for, with the seconds.
+    """Receiver that prints on standard error which steps a run waits for, and for how many seconds.
 
     `call_later`: timer, of seconds, a function and its argument; default: that of the event loop.
     """
@@ -82,7 +85,7 @@ class WaitDisplay(Watcher):
 
 
 class LineDisplay(WaitDisplay):
-    """Watcher that shows each recorded statement without colors. For a panel, it shows only the answer."""
+    """Receiver that prints each statement without colors. For a panel, it prints only the answer."""
 
     def __init__(self, screen: Screen) -> None:
         super().__init__()

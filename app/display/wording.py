@@ -1,4 +1,4 @@
-"""Phrases in the run's language: turns, current steps, retries, requests, evidence of an ending."""
+"""Phrases about a run in its language: turns, current steps, retries, requests, and evidence."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -10,19 +10,20 @@ from ...state import MODERATOR, Incident, Prices, clip_text
 
 
 def translate_display_phrase(language: str, key: str, /, **values: object) -> str:
-    """Return a phrase of the display in a language."""
+    """Return the phrase `key` of the display in a language, filled with `values`."""
     return load_phrases("display").translate_phrase(language, key, **values)
 
 
 def translate_report_phrase(language: str, key: str, /, **values: object) -> str:
-    """Return a phrase of the report in a language."""
+    """Return the phrase `key` of the report in a language, filled with `values`."""
     return load_phrases("report").translate_phrase(language, key, **values)
 
 
 def get_label(language: str, section: str, key: str, kind: str = "report") -> str:
     """Return the phrase for an id in a section of the table `kind`, or the id if it has no phrase.
 
-    In place of a missing phrase for a protocol or section, the id gets a capital and no underscores.
+    `section`, `key`: section of the table, and the id. In place of a missing phrase for a protocol or section, the id
+    gets a capital and no underscores.
     """
     phrases = load_phrases(kind)
     name = key.replace("_", " ").capitalize() if section in ("protocols", "sections") else key
@@ -30,7 +31,10 @@ def get_label(language: str, section: str, key: str, kind: str = "report") -> st
 
 
 def describe_step(step: str, name: str, language: str) -> str:
-    """Describe a step in progress, or return its name if no phrase exists."""
+    """Return a phrase about a step in progress, or its name if no phrase exists.
+
+    `name`: participant of the step, or empty.
+    """
     return (
         translate_display_phrase(language, f"steps.{step}", who=name)
         if step in load_phrases("display").list_keys("steps")
@@ -39,7 +43,7 @@ def describe_step(step: str, name: str, language: str) -> str:
 
 
 def format_turn_heading(name: str, turn: int, language: str, max_turns: int = 0) -> str:
-    """Format the heading of a turn: speaker and number.
+    """Return the heading of a turn: its speaker and number.
 
     `max_turns`: maximum number of turns, or 0 if unknown.
     """
@@ -49,13 +53,13 @@ def format_turn_heading(name: str, turn: int, language: str, max_turns: int = 0)
 
 
 def describe_retry(name: str, kind: str, language: str) -> str:
-    """Describe a retry: the participant or role, and the fault of the last answer."""
+    """Return a sentence about a retry: the participant or role `name`, and the fault of the last answer."""
     label, fault = get_label(language, "roles", name, "display"), load_table("terms", language)["kinds"].get(kind, kind)
     return translate_display_phrase(language, "turn.asked_again", who=label, kind=fault)
 
 
 def describe_missed_turn(incident: Incident, language: str, key: str = "turn.missed") -> str:
-    """Describe a missed turn: participant, number and reason."""
+    """Return a sentence about a missed turn: participant, number and reason. `key`: key of the phrase."""
     return translate_display_phrase(language, key, who=incident.who, turn=incident.turn, what=incident.what)
 
 
@@ -80,7 +84,7 @@ def describe_requests(document: Mapping[str, Any]) -> list[str]:
 
 
 def format_spending(document: Mapping[str, Any]) -> str:
-    """Format the cost of a run: money (if prices are known), calls and tokens."""
+    """Return the cost of a run as text: money (if prices are known), calls and tokens."""
     language, raw_prices = document["language"], document["settings"].get("prices")
     counts = {name: f"{document[f'total{name.title()}']:,}" for name in ("calls", "tokens")}
     spending = translate_report_phrase(language, "opening.spent", **counts)
@@ -91,7 +95,7 @@ def format_spending(document: Mapping[str, Any]) -> str:
 
 
 def format_money(money: float, prices: Prices) -> str:
-    """Format an amount with its currency sign, if known: two decimals, below 1 two digits."""
+    """Return an amount as text with its currency sign, if known: two decimals, below 1 two digits."""
     decimals = max(2, 1 - floor(log10(money))) if 0 < money < 1 else 2
     return f"{prices.currency_sign}{money:,.{decimals}f}"
 
@@ -136,10 +140,10 @@ def is_vote_evidence(evidence: Mapping[str, Any]) -> bool:
 
 
 def list_evidence_parts(evidence: Mapping[str, Any], language: str) -> list[str]:
-    """List the evidence except turns and quotation.
+    """Return the evidence as texts, without turns and quotation.
 
-    The parts are a figure with its measure and threshold, or the result of a vote. A note that has no translation
-    stays as it is, on one line.
+    They are a figure with its measure and threshold, or the result of a vote. A note that has no translation stays as
+    it is, on one line.
     """
     report_phrase, figure, note = partial(translate_report_phrase, language), evidence["figure"], evidence["note"]
     if evidence["searched"] is None:

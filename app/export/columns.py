@@ -11,7 +11,7 @@ RUN_COLUMN = {"run": "Name of the run."}
 
 
 def describe_columns(model: type[BaseModel]) -> ColumnMeanings:
-    """Describe a column for each field of a stored model, after a first column for the run."""
+    """Return the meaning of each field of a stored model as a column, after a first column for the run."""
     return RUN_COLUMN | {name: field.description or "" for name, field in model.model_fields.items()}
 
 

@@ -32,7 +32,7 @@ def format_turns_csv(document: RunDocument) -> str:
 
 
 def write_tables(document: RunDocument, folder: Path) -> None:
-    """Write a file for each table of the protocol, and `columns.csv` with the meaning of their columns.
+    """Write each table of a run as a CSV file, and `columns.csv` with the meaning of their columns.
 
     Creates `folder` if it is missing. Raises `InputError` if it cannot be written.
     """
@@ -61,7 +61,7 @@ def format_csv(table: DataTable) -> str:
 
 
 def clean_cell(value: object) -> object:
-    """Convert a value for a cell: remove control characters, escape formulas, and join lists to one text."""
+    """Return a value as a cell: no control characters, escaped formulas, and lists joined to one text."""
     if isinstance(value, list):
         value = "; ".join(map(str, value))
     if isinstance(value, dict):

@@ -1,4 +1,4 @@
-"""Tables of a run, by name, with a row for each entry in its document or its recording."""
+"""Tables of a run by name, with a row for each entry in its document or its recording."""
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -15,16 +15,16 @@ from .columns import TableRow
 
 @dataclass(frozen=True)
 class DataTable:
-    """Table with its rows, and the meanings of its columns. The first column is the run."""
+    """Table of rows, with the meaning of each column. The first column is the run."""
 
     columns: dict[str, str]
     rows: list[TableRow]
 
 
 def build_tables(document: RunDocument) -> dict[str, DataTable]:
-    """Build every table of the protocol, including empty ones.
+    """Return every table of a run by name, including empty ones.
 
-    The tables that only this protocol has stand at the end.
+    The tables that only the run's protocol has stand at the end.
     """
     tables = {name: build_table(document, name) for name, (key, _, _) in TABLE_MAKERS.items() if key in document}
     hooks = get_hooks(document["protocol"])
@@ -38,14 +38,17 @@ def build_tables(document: RunDocument) -> dict[str, DataTable]:
 
 
 def build_table(document: RunDocument, name: str) -> DataTable:
-    """Build one of the tables that any run may have, with the run in the first column."""
+    """Return a table that any run may have, by its name, with the run in the first column."""
     key, meanings, list_rows = TABLE_MAKERS[name]
     rows = [{"run": document["run"]} | row for row in (list_rows(document) if list_rows else document[key] or [])]
     return DataTable({**columns.RUN_COLUMN, **meanings}, rows)
 
 
 def _join_tables(shared_table: DataTable, own_table: DataTable) -> DataTable:
-    """Add columns that only one protocol has to a shared table. Match rows by run and name."""
+    """Return a shared table with additional columns from a protocol's own table.
+
+    Rows are matched by run and name.
+    """
     keys = [key for key in ("run", "name") if key in own_table.columns]
     own_rows = {tuple(row[key] for key in keys): row for row in own_table.rows}
     rows = [row | own_rows.get(tuple(row[key] for key in keys), {}) for row in shared_table.rows]
@@ -186,7 +189,7 @@ Secret ballots have no row.
 
 
 def list_prompts(documents: Sequence[RunDocument]) -> DataTable:
-    """List the messages of each request that the runs made, one row each.
+    """Return a table with the messages of each request that the runs made, one row each.
 
     Raises `InputError` for a run with calls but without a recording, and for a missing recording file.
     """

@@ -32,7 +32,7 @@ MAX_ANSWER_LENGTH = 100_000
 
 
 class NotAskedError(InputError):
-    """Error of an answer to a closed question or to another participant's question.
+    """Error for an answer to a closed question or to another participant's question.
 
     The run stays unchanged.
     """
@@ -48,7 +48,7 @@ async def aanswer_question(
     driver: GraphDriver | None = None,
     patience: float = ONE_YEAR,
 ) -> list[OpenQuestion]:
-    """Answer the open question `id` of a participant, continue the run, and return the open questions.
+    """Answer the open question `id` of participant `name`, continue the run, return open questions.
 
     `driver`: function that runs the graph and shows it; `None` to show nothing. `patience`: seconds to wait while
     another process runs the run, before `RunLockedError` is raised. Raises `InputError` for a value that is too long or
@@ -80,7 +80,7 @@ async def aanswer_question(
 async def aresume_waiting_run(
     run: str, *, db: str = "", driver: GraphDriver | None = None, patience: float = ONE_YEAR
 ) -> list[OpenQuestion]:
-    """Continue a run without an answer, and return the open questions.
+    """Continue a waiting run without an answer, and return the open questions.
 
     Record the missed turns of people whose deadline is over. `driver`, `patience`: as in `aanswer_question`.
     """
@@ -93,18 +93,24 @@ async def aresume_waiting_run(
 
 
 def answer_question(run: str, id: str, name: str, value: Any, *, db: str = "") -> list[OpenQuestion]:
-    """Answer an open question in synchronous code. See `aanswer_question`."""
+    """Answer an open question in synchronous code, and return the open questions.
+
+    Arguments and exceptions are those of `aanswer_question`.
+    """
     return run_blocking(aanswer_question(run, id, name, value, db=db))
 
 
 def resume_waiting_run(run: str, *, db: str = "") -> list[OpenQuestion]:
-    """Continue a run in synchronous code. See `aresume_waiting_run`."""
+    """Continue a waiting run in synchronous code, and return the open questions.
+
+    Arguments and exceptions are those of `aresume_waiting_run`.
+    """
     return run_blocking(aresume_waiting_run(run, db=db))
 
 
 @asynccontextmanager
 async def _hold_lock(store: Store, run: str, patience: float) -> AsyncIterator[None]:
-    """Hold the lock of a run within the block.
+    """Hold the lock of a run within the `async with` block.
 
     Raises `RunLockedError` if another process holds it longer than `patience` seconds.
     """
@@ -117,7 +123,10 @@ async def _hold_lock(store: Store, run: str, patience: float) -> AsyncIterator[N
 
 
 async def _continue_run(store: Store, saved_run: SavedRun, graph_input: Any, driver: GraphDriver | None) -> SavedRun:
-    """Continue a run until it waits or ends, and return it. A run that has ended stays unchanged."""
+    """Continue a run until it waits or ends, and return it.
+
+    `graph_input`: a resume command, or `None`. A run that has ended stays unchanged.
+    """
     if is_incomplete(saved_run):
         saved_run = await restore_before_failure(store, saved_run)
     if not saved_run.next:
@@ -152,7 +161,7 @@ def _get_question(saved_run: SavedRun, id: str, name: str) -> OpenQuestion:
 
 
 async def _advance_session(store: Store, run: str, db: str, driver: GraphDriver | None) -> AsyncSession:
-    """Open a session and let its models speak."""
+    """Open a saved session, let its models speak, and return the session."""
     session = AsyncSession(run, db, parse_settings((await store.runs.get_run(run)).settings))
     session.driver = driver or session.driver
     await session.advance()

@@ -1,4 +1,4 @@
-"""Deadlines of runs that wait.
+"""Deadlines of runs that wait for people or servers.
 
 One task sleeps until the next deadline and then resumes the runs that are due.
 """
@@ -21,7 +21,7 @@ ROUNDING_LOSS = timedelta(milliseconds=1)
 
 
 class Deadlines:
-    """Enforcement of people's deadlines in all runs of a database, except those of experiments.
+    """Task that enforces people's deadlines in all runs of a database, except those of experiments.
 
     Parked runs, and the runs of a room whose process died, are resumed too. The process of an experiment enforces the
     deadlines of its own runs. `resume_run`: function that continues a run and records missed deadlines. The function
@@ -47,7 +47,7 @@ class Deadlines:
                     await self.change_event.wait()
 
     async def save_missing_deadlines(self) -> None:
-        """Save missing deadlines of waiting runs, after the death of the process that made them."""
+        """Save the deadlines of waiting runs whose process died before it could save them."""
         for run in await self._list_waiting_runs():
             with suppress(InputError, RunStoppedError):
                 if not run.due and (updated_run := (await load_state(self.store, run)).build_row()).due:
@@ -55,9 +55,9 @@ class Deadlines:
                         await self.store.runs.save_run(updated_run)
 
     async def resume_overdue(self, moment: datetime) -> datetime | None:
-        """Resume runs, and return the next deadline after `moment`, or `None`.
+        """Resume the runs that are due at `moment`, and return the next deadline, or `None`.
 
-        These are the runs whose deadline is `moment` or earlier, whose server is ready, or whose room died.
+        Due are the runs whose deadline is `moment` or earlier, whose server is ready, or whose room died.
         """
         is_ready_by_wait: dict[tuple[str, str], bool] = {}
         for run in await self._list_waiting_runs():

@@ -1,4 +1,4 @@
-"""Texts for a person: other participants, servers that get the words, and the result of sending."""
+"""Texts that tell a person who else takes part, which servers get their words, and what was sent."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -14,9 +14,9 @@ KIND_PHRASES = {"model": ("model", "models"), "program": ("program", "programs")
 
 
 def describe_other_participants(values: Mapping[str, Any], name: str, language: str) -> list[str]:
-    """Describe the other participants, and the servers that get this person's words.
+    """Return lines about the other participants, and the servers that get this person's words.
 
-    `values`: the run's channels. In an anonymous protocol, the text contains no names.
+    `values`: the run's channels. `name`: name of the person. In an anonymous protocol, the lines contain no names.
     """
     settings, participants = values["settings"], values["participants"]
     others = [participant for participant in participants if participant.name != name]
@@ -36,7 +36,7 @@ def describe_other_participants(values: Mapping[str, Any], name: str, language: 
 
 
 def describe_sending(purpose: str, language: str) -> str:
-    """Format the message that an answer was sent, or that the question was skipped.
+    """Return the message that an answer was sent, or that the question was skipped.
 
     `purpose`: purpose of the question, or `pass` for a skipped one.
     """

@@ -1,4 +1,4 @@
-"""Fields of a form, derived from its JSON schema, and the parsers of their entries."""
+"""Fields of a form, derived from its JSON schema, and the parsing of their entries."""
 
 import json
 import math
@@ -42,7 +42,7 @@ ABSTAIN_FIELD = "abstain"
 
 
 class InvalidEntryError(ValueError):
-    """Error of an entry that does not fit its field. The message describes a valid entry."""
+    """Error for an entry that does not fit its field. The message describes a valid entry."""
 
 
 @dataclass(frozen=True)
@@ -69,17 +69,17 @@ class EntryField:
 
     @property
     def min_options(self) -> int:
-        """Smallest number of options to choose."""
+        """Return the smallest number of options to choose."""
         return int(self.schema.get("minItems", 0))
 
     @property
     def numbered_options(self) -> list[Any]:
-        """Numbered options, except the empty one."""
+        """Return the options that have a number: all except the empty one."""
         return [option for option in self.options if option != ""]
 
     @property
     def has_positions(self) -> bool:
-        """Return whether options can be entered by position.
+        """Return whether a person can enter options by position.
 
         Return `False` if an option or its text is a number, or begins with a number.
         """
@@ -90,7 +90,7 @@ class EntryField:
 
     @property
     def numbers(self) -> str:
-        """Short entry for each option: the sign of an option with a separate text, else the position."""
+        """Return the short entries for the options: the signs of options with texts, otherwise positions."""
         is_named = any(self.is_sign(option) for option in self.numbered_options) or not self.has_positions
         return ", ".join(map(str, self.numbered_options)) if is_named else f"1–{len(self.numbered_options)}"
 
@@ -104,7 +104,7 @@ class EntryField:
 
     @property
     def text_wordings(self) -> set[str]:
-        """Normalized texts of the options."""
+        """Return the texts of the options in normalized form, for comparison with an entry."""
         return set(map(normalize_wording, self.option_texts.values()))
 
     @property
@@ -113,10 +113,11 @@ class EntryField:
         return self.may_be_none or "" in self.options
 
     def parse_entry(self, entry: str, language: str) -> Any:
-        """Parse an entry. Raises `InvalidEntryError` in `language`.
+        """Return the value that a person entered in this field.
 
         An option is entered by its position, from 1, or by its name, with or without a label as in `Vote: B`. If
-        options are numbers, only their names are accepted. A group is parsed part by part.
+        options are numbers, only their names are accepted. A group is parsed part by part. Raises `InvalidEntryError`
+        with a message in `language`.
         """
         entry, make_error = entry.strip(), partial(_make_entry_error, language)
         none_words = index_words({"none": ""})
@@ -174,21 +175,22 @@ class EntryField:
         return entry
 
     def drop_label(self, entry: str) -> str:
-        """Return an entry without a label of the field, such as `Vote:`."""
+        """Return an entry without the label of this field, such as `Vote:`, at its beginning."""
         label, colon, value = entry.replace("：", ":").partition(":")
         return value.strip() if colon and normalize_wording(label) in self._list_labels() else entry
 
     def _list_labels(self) -> set[str]:
-        """List the labels that an entry may begin with, in every language, as normalized wordings."""
+        """Return the labels that an entry may begin with, in every language, in normalized form."""
         keys = LABEL_KEYS.get(self.name, (self.name,))
         tables = [load_table("terms", tag)["labels"] for tag in LANGUAGES]
         return {normalize_wording(str(table.get(key, key))) for table in tables for key in keys}
 
     def _index_options(self) -> dict[str, Any]:
-        """Map each wording of an option, in any language, and its position from 1, to the option.
+        """Map every accepted entry for an option to the option.
 
-        A name may follow a label, as in `principle 3`. If every text is a term with its definition, as in `Oaks: they
-        give shade`, the term is enough. A text such as `none` that is a word of the form is left out.
+        Accepted are its names in any language, and its position from 1. A name may follow a label, as in `principle 3`.
+        If every text is a term with its definition, as in `Oaks: they give shade`, the term is enough. A text such as
+        `none` that is a word of the form is left out.
         """
         options = {str(option): option for option in self.numbered_options}
         words = index_words({name: name for name in options.keys() & load_table("terms", "en")["words"].keys()})
@@ -215,7 +217,7 @@ class EntryField:
 def list_fields(
     schema: Schema, language: str = "en", option_texts: Mapping[str, str] | None = None
 ) -> list[EntryField]:
-    """List the fields of a form: the decision first, then the reason, then comments on each option.
+    """Return the fields of a form: the decision first, then the reason, then comments on each option.
 
     `option_texts`: full texts of options. Words of the protocol have texts in `language`.
     """

@@ -1,4 +1,4 @@
-"""Open questions of a run to its participants and its owner, and the notices to all participants.
+"""Open questions of a run to participants and to its owner, and the notices to all participants.
 
 This module neither reads nor writes a database.
 """
@@ -19,7 +19,7 @@ from ..run.failure import WaitingForPeople
 
 
 class InvitationReply(StrictModel):
-    """Answer of a person to an invitation to a session."""
+    """Reply of a person to an invitation to a session."""
 
     accept: bool
     reason: str = ""
@@ -30,11 +30,11 @@ class RunSnapshot(Protocol):
 
     @property
     def values(self) -> dict[str, Any]:
-        """Channels of the run."""
+        """Return the values of the run's channels."""
 
     @property
     def interrupts(self) -> Sequence[Interrupt]:
-        """Interrupts that ask people and programs."""
+        """Return the interrupts that ask people and programs."""
 
 
 class OpenQuestion(TypedDict):
@@ -102,9 +102,9 @@ def _make_session_question(
 
 
 def _make_approval_question(interrupt: Interrupt, state: Mapping[str, Any]) -> OpenQuestion:
-    """Make the question whether the owner approves a look-up, or the question of an agent.
+    """Return the open question whether the owner approves a look-up, or the question of an agent.
 
-    An agent's has no schema.
+    The question of an agent has no schema.
     """
     request: Mapping[str, Any] = interrupt.value
     subject = format_json(request.get("value", request.get("arguments")), None)
@@ -137,7 +137,11 @@ def _make_question(
     key: str,
     **values: object,
 ) -> OpenQuestion:
-    """Make a question whose words are a phrase of the display, with the defaults of the other fields."""
+    """Return an open question whose task is the phrase `key` of the display.
+
+    `interrupt_id`, `name`, `purpose`: values of its fields. `request`: payload of the interrupt. `values`: its other
+    fields, in place of their defaults.
+    """
     language, turn = state["settings"].language, request.get("turn", 0)
     return OpenQuestion(
         id=interrupt_id,
@@ -161,7 +165,7 @@ def _make_question(
 
 
 def find_question(snapshot: RunSnapshot, name: str) -> OpenQuestion | None:
-    """Return the open question to a seat, or `None`."""
+    """Return the open question to the participant `name`, or `None`."""
     return next((question for question in list_open_questions(snapshot) if question["who"] == name), None)
 
 
@@ -176,16 +180,16 @@ def list_notices(snapshot: RunSnapshot) -> list[Notice]:
 
 
 def list_awaited_names(snapshot: RunSnapshot) -> list[str]:
-    """List the names of the people and programs that a run waits for.
+    """Return the names of the people and programs that a run waits for.
 
-    For the run's owner, the name is a word in the run's language.
+    The run's owner appears as a word in the run's language.
     """
     names = dict.fromkeys(question["who"] for question in list_open_questions(snapshot))
     return [get_label(snapshot.values["settings"].language, "roles", name, "display") for name in names]
 
 
 def format_question_heading(question: OpenQuestion) -> str:
-    """Format the heading of a question: the participant's name and the requested answer."""
+    """Return the heading of a question: the participant's name, and what kind of answer is requested."""
     name, language = question["who"], question["language"]
     if question["purpose"] == "statement":
         return format_turn_heading(name, question["turn"], language)

@@ -1,4 +1,4 @@
-"""Forms at the terminal: one question for each field, and the approvals of the run's owner.
+"""Forms at the terminal: one entry for each field, and the approvals of the run's owner.
 
 Options have numbers. If an entry does not fit its field, the form asks again. The caller checks the complete form.
 """
@@ -23,14 +23,15 @@ from .open_questions import OpenQuestion, format_deadline, format_question_headi
 
 
 class AbstentionError(Exception):
-    """Error that signals that the person abstains."""
+    """Exception that says that the person abstains."""
 
 
 @dataclasses.dataclass(frozen=True)
 class TerminalForm:
-    """Form in one language.
+    """Form that a person fills in at the terminal, in one language.
 
-    `ask`: shows a prompt and returns the entry. `show_line`: shows a line. `option_texts`: full texts of options.
+    `ask`: function that shows a prompt and returns the entry. `show_line`: function that shows a line. `option_texts`:
+    full texts of options.
     """
 
     schema: Schema
@@ -40,7 +41,7 @@ class TerminalForm:
     option_texts: Mapping[str, str] = dataclasses.field(default_factory=dict)
 
     def ask_fields(self) -> dict[str, Any]:
-        """Ask for all fields, the decision first, and return their values, abstentions included."""
+        """Ask for all fields, the decision first. Return their values by name, abstentions included."""
         fields, values = list_fields(self.schema, self.language, self.option_texts), dict[str, Any]()
         abstention = next((field.label for field in fields if field.name == ABSTAIN_FIELD), "")
         has_abstained = False
@@ -60,7 +61,10 @@ class TerminalForm:
         return values | ({ABSTAIN_FIELD: has_abstained} if abstention else {})
 
     def _ask_field(self, field: EntryField, abstention: str = "") -> Any:
-        """Ask for a field. `abstention`: label of an abstention, if one is possible here."""
+        """Ask for one field and return its value.
+
+        `abstention`: label of an abstention, if one is possible here.
+        """
         prompt = "" if field.kind in ("only", "marks", "group") else self._build_prompt(field)
         if abstention:
             self.show_line(f"  {get_term(self.language, 'words', ABSTAIN_FIELD)}. {abstention}")
@@ -132,9 +136,9 @@ def can_ask_owner(terminal: Terminal) -> bool:
 
 
 def ask_owner(question: OpenQuestion, terminal: Terminal) -> dict[str, Any]:
-    """Ask the owner at this terminal, and return the answer by the id of the question.
+    """Ask the owner at this terminal. Return the answer as a dict, by the id of the question.
 
-    The mapping is empty if the input ends before the answer. Raises `RunInterruptedError` after Ctrl-C.
+    The dict is empty if the input ends before the answer. Raises `RunInterruptedError` after Ctrl-C.
     """
     language, show_line = question["language"], terminal.screen.show_line
     show_line(format_question_heading(question), TITLE_STYLE)
@@ -163,9 +167,9 @@ def _read_entry(terminal: Terminal, prompt: str) -> str:
 
 
 def parse_reply_to_agent(reply: Any) -> Any:
-    """Parse a text, such as a reply to an agent's question, if it is JSON. Return any other text stripped.
+    """Return the value of a text that is JSON, or the stripped text.
 
-    A text with a repeated key is no JSON, and `NaN` stays a text.
+    A text with a repeated key is no JSON, and `NaN` stays a text. Other values stay unchanged.
     """
     try:
         return json.loads(reply, object_pairs_hook=build_unique_mapping, parse_constant=str)

@@ -1,4 +1,4 @@
-"""Seat at the terminal: a person joins a run, reads new statements, and answers questions."""
+"""Seat of a person at the terminal, who joins a run, reads new statements, and answers questions."""
 
 import asyncio
 import sys
@@ -47,11 +47,11 @@ SHORT_PATIENCE = 2.0
 
 
 class QuestionSkippedError(Exception):
-    """Error that signals that the person skips the question."""
+    """Exception that says that the person skips the question."""
 
 
 class InputEndedError(Exception):
-    """Error that signals the end of the terminal input."""
+    """Exception that says that the terminal's input has ended."""
 
 
 def join_run(run: str, person: str, view: ViewOptions, waits_for_others: bool) -> None:
@@ -82,9 +82,9 @@ async def _load_run(run: str, terminal: Terminal) -> SavedRun:
 
 @dataclass
 class TerminalSeat:
-    """Seat of a person who takes part in a run at this terminal.
+    """Seat of a person at this terminal in a saved run.
 
-    `unsent_text`: text that may not be recorded. `unsent_question_id`: question that this text answers. `shown_turns`,
+    `unsent_text`: text that may not be saved. `unsent_question_id`: question that this text answers. `shown_turns`,
     `shown_lines`: turns and notices already shown.
     """
 
@@ -121,14 +121,14 @@ class TerminalSeat:
                 show_unsent_text(self.terminal, self.unsent_text, self._is_answered)
 
     def _is_answered(self) -> bool:
-        """Return whether the question that was being answered is no longer open."""
+        """Return whether the question that the person began to answer is no longer open."""
         saved_run = asyncio.run(_load_run(self.run, self.terminal))
         return bool(self.unsent_question_id) and self.unsent_question_id not in [
             entry["id"] for entry in list_open_questions(saved_run)
         ]
 
     async def _take_seat(self) -> None:
-        """Record that the person is here, and tell them who else is."""
+        """Record that the person is here, and show who else takes part."""
         async with open_database(self.terminal.view.db, create=False) as store:
             await store.seats.mark_arrival(self.run, self.person)
             saved_run = await load_saved_run(store, self.run)
@@ -136,7 +136,7 @@ class TerminalSeat:
             self.terminal.screen.show_line(line, QUIET_STYLE)
 
     def _show_new_entries(self, saved_run: SavedRun) -> None:
-        """Show the visible statements and notices since this person's last statement."""
+        """Show the statements and notices since this person's last statement that the person may see."""
         statements, notices = list_visible_statements(saved_run, self.person), list_notices(saved_run)
         if self.shown_turns is None:
             last_own_turn = max(
@@ -160,7 +160,7 @@ class TerminalSeat:
             self.terminal.screen.show_line(lines)
 
     def _answer_question(self, question: OpenQuestion) -> None:
-        """Ask the question and submit the answer. Keep a text that comes too late."""
+        """Ask the person a question and send the answer. Keep a text that comes too late."""
         self._show_question(question)
         try:
             if schema := question["schema"]:
@@ -223,7 +223,7 @@ class TerminalSeat:
             show_line(display_phrase("seat.wrong", fault=fault, attempt=attempt, attempts=attempts), ERROR_STYLE)
 
     def _read_entry(self, prompt: str, question: OpenQuestion) -> str:
-        """Read the next entry, and first execute any commands.
+        """Return the next entry of the person, after executing any commands before it.
 
         Raises `QuestionSkippedError`, or `InputEndedError` at the end of the input.
         """
@@ -257,7 +257,7 @@ class TerminalSeat:
         asyncio.run(self._wait_for_change(saved_run))
 
     async def _wait_for_change(self, saved_run: SavedRun) -> None:
-        """Wait until the run differs from `saved_run`, passes a deadline, or stands still without a question."""
+        """Wait until the saved run changes, a deadline passes, or the run stands still without a question."""
         async with open_database(self.terminal.view.db, create=False) as store, store.changes() as wait_for_change:
             if (await load_saved_run(store, self.run)).checkpoint != saved_run.checkpoint:
                 return
@@ -266,7 +266,10 @@ class TerminalSeat:
                     return
 
     def _make_silent_driver(self) -> GraphDriver:
-        """Make a driver that runs the graph without output, because this seat may not see all new statements."""
+        """Return a function that runs the graph without output.
+
+        This person may not see all new statements.
+        """
         silent_terminal = Terminal(replace(self.terminal.view, quiet=True))
 
         async def drive(store: Any, run: str, graph_input: Any) -> None:

@@ -1,6 +1,6 @@
-"""Statements that a person may see.
+"""Statements of a run that a person may see.
 
-During a blind step, these exclude the statements of the current round.
+During a blind step, they exclude the statements of the current round.
 """
 
 from ...state import OWNER, BlindRoundSettings, Statement, list_visible
@@ -8,7 +8,7 @@ from .open_questions import RunSnapshot, list_open_questions
 
 
 def list_visible_statements(snapshot: RunSnapshot, name: str) -> list[Statement]:
-    """List the statements that a seat may see: its own, and those of others up to its last visible turn."""
+    """Return the statements that a seat may see: its own, and others' up to the last visible turn."""
     last_turn, history = get_last_visible_turn(snapshot, name), list_visible(snapshot.values.get("history", []))
     return [statement for statement in history if statement.speaker == name or statement.turn <= last_turn]
 

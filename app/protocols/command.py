@@ -1,4 +1,7 @@
-"""Command of a protocol without a module in `commands`, made from its graph's input and settings."""
+"""Command for a protocol, made from the input and the settings of its graph.
+
+It is for protocols without a module in `commands`.
+"""
 
 from collections.abc import Callable
 from dataclasses import field, fields, make_dataclass
@@ -42,7 +45,7 @@ METAVARS: dict[Any, str] = {int | None: "N", float | None: "X"}
 
 
 def make_protocol_command(name: str) -> Callable[..., None]:
-    """Make the command of a protocol, with an option for each input and setting that its graph takes."""
+    """Make the command of the protocol `name`, with an option for each input and setting of its graph."""
     protocol = get_protocol(name)
     input_schema, settings_class = get_schemas(protocol)
 
@@ -79,7 +82,7 @@ def get_schemas(protocol: ProtocolEntry) -> tuple[Any, type[Settings]]:
 
 
 def list_own_options(name: str) -> list[Any]:
-    """List the options that only this protocol's command has.
+    """Return the options that only this protocol's command has.
 
     The list is empty if the command has its own module in `commands`.
     """
@@ -99,9 +102,9 @@ def list_own_options(name: str) -> list[Any]:
 
 
 def _make_setting_options(settings_class: type[Settings]) -> type[RunOptions]:
-    """Make the options of a protocol: the shared options, and one for each of its own scalar settings.
+    """Make the options class of a protocol: the shared options, and its own scalar settings.
 
-    Hide the shared options that have no effect here.
+    Shared options that have no effect here are hidden.
     """
     shared_names = [option.name for option in fields(RunOptions) if option.name not in ("config", "set")]
     taken_names = {*Settings.model_fields, *shared_names, *(option.name for option in fields(ViewOptions))}

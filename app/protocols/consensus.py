@@ -1,4 +1,4 @@
-"""Hooks of the consensus: experiments can reverse its seats."""
+"""Hooks of the consensus dialogue: experiments can reverse its seats."""
 
 from dataclasses import replace
 
@@ -10,7 +10,7 @@ from .hooks import TURN_SETTINGS, Hooks
 
 
 def reverse_seats(request: RunRequest) -> RunRequest:
-    """Reverse the participants' order, including the personas and roles that their profile assigns."""
+    """Return the request with the participants in reverse order, with their personas and roles."""
     settings = request.settings
     assert isinstance(settings, ProfileSettings)
     profiles = load_profiles("consensus", settings.language)[settings.profile or GENERIC_PROFILE]

@@ -24,9 +24,10 @@ ANSWER_LIMIT = 90  # characters
 
 
 def build_rank_chart(page: Page) -> Sequence[Block]:
-    """Build a bar for each answer: the rule's figure, and each member's place; empty before the count.
+    """Build the chart of the rankings; empty before the count.
 
-    The mark of a member's own answer is outlined.
+    It has a bar for each answer, with the voting rule's figure and each member's rank. The mark of a member's own
+    answer is outlined.
     """
     if not (polls := [poll for poll in page.document.get("polls") or [] if poll["tally"]]):
         return []

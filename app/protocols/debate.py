@@ -1,4 +1,4 @@
-"""Hooks of the debate: a lane for each side, and swapped sides in an experiment."""
+"""Hooks of the debate: its chart, and the exchange of sides in an experiment."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -14,10 +14,10 @@ from .hooks import TURN_SETTINGS, Hooks
 
 
 def build_lane_chart(page: Page) -> Sequence[Block]:
-    """Build a lane for each side. Each turn's mark shows that the side holds, grants a part or concedes.
+    """Build the chart of a debate; empty before the first turn.
 
-    If the run asked for positions, a mark also shows the private position after the turn. Before the first turn, the
-    list is empty.
+    It has a lane for each side. Each turn's mark shows that the side holds its position, concedes a part or concedes.
+    If the run asked for positions, a mark also shows the private position after the turn.
     """
     document = page.document
     if not (turns := [turn for turn in document["turns"] if turn["speakerId"] in page.seats]):
@@ -47,7 +47,7 @@ def build_lane_chart(page: Page) -> Sequence[Block]:
 
 
 def swap_sides(request: RunRequest) -> RunRequest:
-    """Exchange the models and personas of the two sides."""
+    """Return the request with the models and personas of the two sides exchanged."""
     settings = request.settings
     assert isinstance(settings, ProfileSettings)
     participants = request.participants or [Participant(name=side.upper()) for side in SIDES]

@@ -34,8 +34,8 @@ FIGURE_KEYS = ("median", "first_quartile", "third_quartile", "lowest", "highest"
 def build_estimate_chart(page: Page) -> Sequence[Block]:
     """Build a chart of the estimates in each round; empty without a round.
 
-    A round of numbers has a row with the 5–95 % range, the middle half, the median and the experts. For options, the
-    chart has a bar for each option in the last round.
+    A round of numbers has a row with the 5–95 % range, the interquartile range, the median and the experts. For
+    options, the chart has a bar for each option in the last round.
     """
     if not (feedback_rows := page.document.get("feedback") or []):
         return []
@@ -66,7 +66,7 @@ def build_estimate_chart(page: Page) -> Sequence[Block]:
 
 
 def build_estimate_section(page: Page) -> Sequence[Block]:
-    """Build the blocks about the estimates; empty without an estimate."""
+    """Build the report blocks about the estimates; empty without an estimate."""
     if not (feedback_rows := page.document.get("feedback") or []):
         return []
     last_feedback = feedback_rows[-1]
@@ -123,7 +123,7 @@ TABLES = {
 
 
 def list_record_faults(document: RunDocument) -> list[str]:
-    """List contradictions: feedback or an answer that does not follow from the estimates."""
+    """Return the contradictions in a document: feedback or an answer that the estimates do not give."""
     answer_format = build_answer_format(DelphiSettings.model_validate(document["settings"]))
     estimates = [ExpertEstimate.model_validate(entry) for entry in document["estimates"]]
     rows, faults = [RoundFeedback.model_validate(row) for row in document["feedback"]], list[str]()

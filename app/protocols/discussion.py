@@ -13,7 +13,7 @@ from .hooks import TURN_SETTINGS, Hooks
 
 
 def format_log_entry(entry: Mapping[str, Any], language: str) -> str:
-    """Format a streamed log entry as a line; empty for statements and missed turns."""
+    """Return a line about a log entry of a session; empty for statements and missed turns."""
     display_phrases, kind = load_phrases("display"), entry["event"]
     section = "session" if entry["turn"] or kind not in display_phrases.list_keys("inviting") else "inviting"
     if kind not in display_phrases.list_keys(section):
@@ -23,7 +23,7 @@ def format_log_entry(entry: Mapping[str, Any], language: str) -> str:
 
 
 def format_remark(entry: Mapping[str, Any], language: str) -> str:
-    """Return the text of an entry.
+    """Return the text that a log entry shows.
 
     For a missed deadline, return its length and its consequence in the run's language.
     """
@@ -35,7 +35,7 @@ def format_remark(entry: Mapping[str, Any], language: str) -> str:
 
 
 def build_session_fields(state: Mapping[str, Any]) -> dict[str, Any]:
-    """Build the fields of the document that only a session has."""
+    """Return the fields of a document that only a session has."""
     session = get_session_state(cast(SessionStageState, state))
     # The expected speaker can continue an open session, else the hidden participants.
     expected_names = [session.expected] if session.expected else session.hidden
@@ -56,7 +56,7 @@ def build_session_fields(state: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def list_waiting_lines(document: Mapping[str, Any]) -> list[str]:
-    """List a line with the awaited participants of an unfinished session.
+    """Return a line with the participants that an unfinished session waits for, as a list.
 
     The list is empty if the session waits for nobody.
     """
@@ -65,7 +65,7 @@ def list_waiting_lines(document: Mapping[str, Any]) -> list[str]:
 
 
 def build_log_table(page: Page) -> Sequence[Block]:
-    """Build the log of a session."""
+    """Build the table with the log of a session; empty without entries."""
     rows = []
     for event in page.document.get("events") or []:
         remark = format_remark(event, page.language) if event["who"] else page.get_label("reasons", event["text"])
@@ -87,7 +87,10 @@ def build_log_table(page: Page) -> Sequence[Block]:
 
 
 def map_rotation_changes(page: Page, round_by_turn: Mapping[int, int]) -> dict[int, list[str]]:
-    """List by round the participants who left the rotation or returned to it."""
+    """Return lines about the participants who left the rotation or returned to it, by round.
+
+    `round_by_turn`: round of each turn.
+    """
     changes: dict[int, list[str]] = {}
     last_round = max(round_by_turn.values(), default=1)
     for event in _list_events(page, "participant_hidden", "participant_restored"):

@@ -1,4 +1,4 @@
-"""Hooks with which a protocol replaces the defaults of its display, its report and its settings."""
+"""Hooks with which a protocol replaces the defaults of its display, report and settings."""
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field

@@ -12,7 +12,10 @@ MAX_SQUARES = 12
 
 
 def build_ballot_chart(page: Page) -> Sequence[Block]:
-    """Build a row for each ballot, with a square for each juror; empty before the first count."""
+    """Build the chart of a jury's ballots; empty before the first count.
+
+    It has a row for each ballot, with a square for each juror.
+    """
     polls = [poll for poll in page.document.get("polls") or [] if poll["tally"]]
     bars, counts = list[Bar](), list[str]()
     for poll in polls:
@@ -37,7 +40,7 @@ def build_ballot_chart(page: Page) -> Sequence[Block]:
 
 
 def build_ballot_section(page: Page) -> Sequence[Block]:
-    """Build the blocks about the counted ballots; empty if the record has no count."""
+    """Build the report blocks about a jury's counted ballots; empty without a count."""
     if not (polls := [poll for poll in page.document.get("polls") or [] if poll["tally"]]):
         return []
     seat_count, options, blocks = len(page.seats), polls[0]["options"], list[Block]()

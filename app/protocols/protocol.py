@@ -1,7 +1,7 @@
-"""List of protocols, one line each, and access to a protocol by name.
+"""Protocols by name, Moot's own and those of installed packages.
 
-Commands, estimates, saved runs, `langgraph.json` and the README use this list. It includes the protocols of installed
-packages. Every `moot --help` imports this module, so it imports only modules that load fast.
+Commands, estimates, saved runs, `langgraph.json` and the README use this list. Every `moot --help` imports this module,
+so it imports only modules that load fast.
 """
 
 from importlib import import_module
@@ -14,7 +14,7 @@ from ...state.plugins.plugin_names import load_plugin_module
 
 
 class ProtocolEntry(NamedTuple):
-    """Entry of a protocol in the list of all protocols.
+    """Protocol in the list of all protocols.
 
     `name`: also the name of its module in `graphs` or, if a package provides it, of its entry point. `line`: summary
     line in the help. `topic_key`: input key of the topic; empty without a topic. `hooks_module`: module in `app` with
@@ -29,14 +29,14 @@ class ProtocolEntry(NamedTuple):
 
     @property
     def module(self) -> ModuleType:
-        """Module of its graph, with `build()`, the compiled `graph` and `TEMPLATES`."""
+        """Return the module of the protocol's graph, with `build()`, the compiled `graph` and `TEMPLATES`."""
         if not self.package:
             return import_module(f"...graphs.{self.name}", __package__)
         return load_plugin_module("protocol", PROTOCOL_GROUP, self.name, ["build", "graph", "TEMPLATES"])
 
     @property
     def graph(self) -> Any:
-        """Graph of the protocol, built once.
+        """Return the compiled graph of the protocol, built once.
 
         Its `context_schema` is the settings class, its `input_schema` the type of the input.
         """
@@ -129,8 +129,8 @@ def get_protocol(name: str, package: str = "") -> ProtocolEntry:
 
 
 def check_protocol_name(name: str, is_taken: bool = True) -> None:
-    """Check that only one package, or Moot, provides this protocol name. Raises `InputError`.
+    """Check that only one package, or Moot alone, provides a protocol with this name.
 
-    `is_taken`: whether Moot has a protocol or command with this name.
+    `is_taken`: whether Moot has a protocol or command with this name. Raises `InputError`.
     """
     get_entry_point("protocol", PROTOCOL_GROUP, name, is_taken)

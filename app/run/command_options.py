@@ -11,9 +11,9 @@ from typer import Argument, Option
 
 
 def flatten_options(command: Callable[..., Any]) -> Callable[..., None]:
-    """Return the command with one parameter for each field of its dataclass parameters.
+    """Return a command with one parameter for each field of its dataclass parameters.
 
-    If the command is a coroutine function, run it in an event loop.
+    If the command is a coroutine function, it runs in an event loop.
     """
     option_classes: dict[str, Any] = {}
     flat_parameters: list[inspect.Parameter] = []

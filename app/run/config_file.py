@@ -1,4 +1,4 @@
-"""Settings from a YAML file. It may contain only plain data and known keys, each key once."""
+"""Settings in a YAML file, which may contain only plain data and known keys, each key once."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -25,7 +25,7 @@ SETTING_ALIASES = {
 
 
 def read_config(path: Path) -> dict[str, Any]:
-    """Read the mapping in a YAML file. Raises `InputError` for anything else."""
+    """Return the mapping in a YAML file. Raises `InputError` for anything else."""
     document = parse_yaml(read_text(path, "config", CONFIG_SIZE_LIMIT), "config", CONFIG_SIZE_LIMIT, str(path))
     if document is None:
         return {}
@@ -35,16 +35,19 @@ def read_config(path: Path) -> dict[str, Any]:
 
 
 def check_regular_file(path: Path, key: str) -> None:
-    """Check that a path names no pipe or device. Raises `InputError` about `key`.
+    """Check that a path names no pipe or device, whose reading could wait forever.
 
-    Reading a pipe or device could wait forever.
+    Raises `InputError`, which names `key`.
     """
     if path.exists() and not path.is_file():
         raise InputError(key, str(path), "must be a regular file; give its path")
 
 
 def read_text(path: Path, key: str, limit: int = TEXT_SIZE_LIMIT) -> str:
-    """Read a UTF-8 text file of at most `limit` bytes. `key` names the setting in an error."""
+    """Return the text of a UTF-8 file of at most `limit` bytes.
+
+    `key`: setting that an error names. Raises `InputError`.
+    """
     try:
         with path.open("rb") as file:
             content = file.read(limit + 1)
@@ -66,9 +69,10 @@ def write_text(
     mode: int = 0o666,
     endings: Sequence[str] = (),
 ) -> None:
-    """Write a UTF-8 text file. `key` names the option in an error. `mode`: permissions of a new file.
+    """Write a UTF-8 text file.
 
-    `endings`: allowed ends of the file's name; empty: any.
+    `key`: option that an error names. `makes_folder`: whether to create a missing folder. `mode`: permissions of a new
+    file. `endings`: allowed ends of the file's name; empty: any. Raises `InputError`.
     """
     if endings and path.suffix.lower() not in endings:
         raise InputError(key, path.name, f"must end in {' or '.join(endings)}")
@@ -82,10 +86,10 @@ def write_text(
 
 
 def parse_assignments(assignments: Sequence[str]) -> dict[str, Any]:
-    """Parse `key=value` assignments. Values of text settings stay as written. Other values are YAML.
+    """Parse texts such as `key=value` into settings.
 
-    Parsed as YAML, a text such as "Note: yes" would become a mapping. Raises `InputError` for a text without a key and
-    a value.
+    Values of text settings stay as written. Other values are YAML. Parsed as YAML, a text such as "Note: yes" would
+    become a mapping. Raises `InputError` for a text without a key and a value.
     """
     settings: dict[str, Any] = {}
     for assignment in assignments:
@@ -103,7 +107,7 @@ def parse_assignments(assignments: Sequence[str]) -> dict[str, Any]:
 
 
 def merge_value(base: dict[str, Any], key: str, value: Any) -> dict[str, Any]:
-    """Set a value at a dotted key and return the new mapping. Create missing mappings along the key."""
+    """Return a copy of `base` with a value at a dotted key. Missing mappings along the key are created."""
     first_key, dot, remaining_key = key.partition(".")
     if not dot and isinstance(value, dict) and isinstance(base.get(first_key), dict):
         for inner_key, inner_value in value.items():

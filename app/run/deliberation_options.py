@@ -16,7 +16,10 @@ OptionalNumber = int | None
 
 
 def make_option(metavar: str, help: str, panel: str | None = None) -> Any:
-    """Make an option that takes a value and has the name of its field. `panel`: group in the help."""
+    """Make a command-line option that takes a value and has the name of its field.
+
+    `metavar`: placeholder of the value in the help. `panel`: group in the help.
+    """
     return Option(metavar=metavar, help=help, rich_help_panel=panel)
 
 
@@ -30,7 +33,10 @@ def parse_seats(seat_texts: list[str]) -> list[dict[str, str]]:
 
 
 def _format_choice_help(label: str, settings_class: type[Settings], setting: str, *further: str) -> str:
-    """Format the help of a setting with its choices, including those of installed packages."""
+    """Return the help text of a setting with its choices, including those of installed packages.
+
+    `label`: text before the choices. `further`: additional choices.
+    """
     return f"{label}: {', '.join([*get_plugin_settings(settings_class)[setting].names, *further])}."
 
 
@@ -46,7 +52,7 @@ People = Annotated[
 
 @dataclass(frozen=True)
 class GroupOptions:
-    """Options of a group: participants, rounds, turn order, convergence and closing vote."""
+    """Command-line options of a group: participants, rounds, turn order, convergence and closing vote."""
 
     people: People = field(default_factory=list)
     max_rounds: Annotated[int | None, make_option("N", "Maximum rounds.")] = None
@@ -63,14 +69,17 @@ class GroupOptions:
     ] = None
 
     def collect_values(self) -> dict[str, Any]:
-        """Collect the values of the options by name. `people` becomes `participants`."""
+        """Return the values of the options by setting. `people` becomes `participants`."""
         values = {key: value for key, value in vars(self).items() if key != "people"}
         return values | {"participants": parse_seats(self.people) or None}
 
 
 @dataclass(frozen=True)
 class RunOptions:
-    """Settings of a run as options. `None` stands for the value of the config file, or for the default."""
+    """Settings of a run as command-line options.
+
+    `None` stands for the value of the config file, or for the default.
+    """
 
     config: Annotated[Path | None, make_option("FILE", "YAML file of settings; options override it.")] = None
     set: Annotated[list[str], make_option("KEY=VALUE", "Any other setting, such as temperature=0.2; repeatable.")] = (
@@ -109,7 +118,7 @@ class RunOptions:
     max_cost: Annotated[float | None, make_option("X", "Maximum cost; the prices must be known.", CAPS_PANEL)] = None
 
     def collect_values(self) -> dict[str, Any]:
-        """Collect the values of the options that the user set, without `config` and `set`."""
+        """Return the values of the options that the user gave, by setting, without `config` and `set`."""
         values = {key: value for key, value in vars(self).items() if key not in ("config", "set")}
         return {key: value for key, value in values.items() if value is not None}
 
@@ -120,7 +129,10 @@ IDLE_OPTION = Option(hidden=True)
 
 @dataclass(frozen=True)
 class PanelRunOptions(RunOptions):
-    """Run options of a panel. Persona profiles and wording-based stops have no effect on it."""
+    """Command-line options of a panel, without those that have no effect on it.
+
+    These are persona profiles, and stopping rules that look for phrases.
+    """
 
     profile: Annotated[OptionalText, IDLE_OPTION] = None
     stop_rule: Annotated[
@@ -130,6 +142,6 @@ class PanelRunOptions(RunOptions):
 
 @dataclass(frozen=True)
 class SessionRunOptions(PanelRunOptions):
-    """Run options of a session, which has no synthesis and so no `synthesizer`."""
+    """Command-line options of a session, which has no synthesis and so no `synthesizer`."""
 
     synthesizer: Annotated[OptionalText, IDLE_OPTION] = None

@@ -64,7 +64,7 @@ class Cost(FrozenModel):
 
     @property
     def tokens(self) -> int:
-        """Prompt and completion tokens together."""
+        """Return the sum of prompt and completion tokens."""
         return self.input_tokens + self.output_tokens
 
 
@@ -91,14 +91,14 @@ class CostEstimate(FrozenModel):
 
     @property
     def currency_sign(self) -> str:
-        """Sign of the currency; empty if configured prices leave it unknown."""
+        """Return the currency sign; empty if configured prices leave the currency unknown."""
         return Prices(source=self.prices).currency_sign
 
     runs: int = Field(default=1, ge=1, description="Number of runs that the figures cover.")
 
 
 async def estimate_cost(request: RunRequest, seeds: Sequence[int] = ESTIMATE_SEEDS) -> CostEstimate:
-    """Rehearse the request with several seeds and once to its cap, and estimate its cost."""
+    """Estimate the cost of a run by rehearsing it, once for each seed and once to its cap."""
     request = await with_prices(request)
     settings = request.settings
     try:
@@ -130,7 +130,7 @@ async def estimate_cost(request: RunRequest, seeds: Sequence[int] = ESTIMATE_SEE
 
 
 async def _list_longest_calls(request: RunRequest) -> list[Call]:
-    """List the calls of a rehearsal to the cap, plus questions that only other runs may ask.
+    """Return the calls of a rehearsal to the cap, and of questions that only other runs may ask.
 
     The rehearsal has no budget.
     """
@@ -146,7 +146,7 @@ async def _list_longest_calls(request: RunRequest) -> list[Call]:
 
 
 def add_lookup_calls(calls: list[Call], settings: Settings, rounds: int) -> list[Call]:
-    """Return `calls`, with `rounds` look-up requests before each statement or estimate.
+    """Return `calls` with `rounds` requests for look-ups before each statement or estimate.
 
     Each request, and the statement or estimate after it, includes all earlier results at their maximum length.
     """
@@ -168,7 +168,7 @@ def add_lookup_calls(calls: list[Call], settings: Settings, rounds: int) -> list
 
 
 def compute_high_cost(rehearsals: Sequence[list[Call]], settings: Settings) -> Cost:
-    """Compute the 95th percentile of the cost of these rehearsals, with retries added at random.
+    """Return the 95th percentile of the rehearsals' cost, with retries added at random.
 
     Each answer is retried with the probability `FAULT_SHARE`, up to its maximum number of attempts. The budget limits
     the result.
@@ -186,7 +186,7 @@ def compute_high_cost(rehearsals: Sequence[list[Call]], settings: Settings) -> C
 
 
 async def with_prices(request: RunRequest) -> RunRequest:
-    """Return the request with a price for each known model.
+    """Return the request with the price of each of its models, where known.
 
     Raises `InputError` if there is a cap on cost and a price is unknown.
     """
@@ -254,7 +254,7 @@ async def describe_highest_cost(request: RunRequest) -> str:
 
 
 def cap_cost(cost: Cost, cap: CallCaps) -> Cost:
-    """Limit a cost to a cap. Moot makes no call that could exceed the cap."""
+    """Return a cost limited to a cap, because Moot makes no call that could exceed the cap."""
     calls = min(cost.calls, cap.calls or cost.calls)
     output_tokens = min(cost.output_tokens, cap.tokens or cost.output_tokens)
     input_tokens = cost.input_tokens if cap.tokens is None else min(cost.input_tokens, cap.tokens - output_tokens)
@@ -295,7 +295,7 @@ QUOTED_PURPOSES = ("statement", "position", "draft", "acceptance", "summary", "r
 
 
 def _extend_to_full_length(calls: list[Call], settings: Settings) -> list[Call]:
-    """Return the calls with answers of full length, and with prompts that grow by the quoted answers.
+    """Return the calls with answers of maximum length, and with prompts that grow by these answers.
 
     An agent makes as many calls for an answer as it may.
     """
@@ -314,7 +314,7 @@ def _extend_to_full_length(calls: list[Call], settings: Settings) -> list[Call]:
 
 
 def compute_cost(calls: list[Call], prices: Prices | None) -> Cost:
-    """Compute the cost of these calls together."""
+    """Return the total cost of these calls."""
     return Cost(
         calls=len(calls),
         input_tokens=sum(call.input_tokens for call in calls),
@@ -332,9 +332,9 @@ def get_longest_overrides(settings: Settings) -> dict[str, Any]:
 
 
 def add_possible_questions(calls: list[Call], settings: Settings, seat_count: int) -> list[Call]:
-    """Return `calls`, and a copy of the longest call for each question that no rehearsal asked.
+    """Return `calls` and the calls of questions that the run may ask, but that no rehearsal asked.
 
-    The run may ask these questions.
+    Such a question counts as a copy of the longest call. `seat_count`: number of participants.
     """
     questions = list(calls)
     round_count = max((call.round for call in calls), default=0)
@@ -362,7 +362,7 @@ def add_possible_questions(calls: list[Call], settings: Settings, seat_count: in
 
 
 def _group_attempts(calls: list[Call], settings: Settings) -> Iterator[list[Call]]:
-    """Yield every possible attempt at each call.
+    """Yield the attempts that each question of a rehearsal could need, as a list of calls.
 
     A retry has a longer prompt, because the prompt explains the fault of the last answer.
     """
@@ -374,9 +374,10 @@ def _group_attempts(calls: list[Call], settings: Settings) -> Iterator[list[Call
 
 
 def list_rejected_calls(calls: list[Call]) -> list[Call]:
-    """List the calls that a server may reject: halved prompts and unknown parameters.
+    """Return calls that a server may reject, because of long prompts and unknown parameters.
 
-    They cost no tokens. Each parameter costs a participant at most one call, because later calls omit it.
+    A rejected prompt is halved. Rejected calls cost no tokens. Each parameter costs a participant at most one call,
+    because later calls omit it.
     """
     chat_calls = [call for call in calls if call.purpose != EMBEDDING_PURPOSE]
     setting_count = len(OPTIONAL_SETTINGS) * len({(call.who, call.model) for call in chat_calls})

@@ -56,9 +56,9 @@ CANCEL_INTERVAL = 0.2
 
 
 class SilentTerminal(Terminal):
-    """Terminal without output. `database`: database option in the commands that errors suggest.
+    """Terminal without output.
 
-    `watcher`: receiver of events.
+    `database`: database option in the commands that errors suggest. `watcher`: receiver of events.
     """
 
     def __init__(self, database: str = "", watcher: Watcher | None = None) -> None:
@@ -72,23 +72,23 @@ class SilentTerminal(Terminal):
 class InterruptHandler:
     """Handler of Ctrl-C. The first lets all runs finish their step, the second cancels the current task.
 
-    `on_first_interrupt`: called at the first Ctrl-C.
+    `on_first_interrupt`: function that is called at the first Ctrl-C.
     """
 
     def __init__(self, on_first_interrupt: Callable[[], None]) -> None:
         self.count, self._on_first_interrupt, self.control = 0, on_first_interrupt, RunControl()
 
     def drain_runs(self, reason: str = "interrupted") -> None:
-        """Let all runs finish their current step or, for the reason `CLIENT_LEFT`, only their current calls.
+        """Let all runs finish their current step, and report the interrupt.
 
-        Report the interrupt.
+        `reason`: reason of the stop. For `CLIENT_LEFT`, runs finish only their current calls.
         """
         self.control.request_drain(reason)
         self._on_first_interrupt()
 
     @contextmanager
     def handle_interrupts(self) -> Iterator[None]:
-        """Handle interrupts within the block. Outside the main thread, do nothing."""
+        """Handle Ctrl-C within the `with` block. Outside the main thread, do nothing."""
         if threading.current_thread() is not threading.main_thread():
             yield
             return
@@ -132,7 +132,7 @@ async def run_to_end(
     interrupts: InterruptHandler | None = None,
     settings: Settings | None = None,
 ) -> SavedRun:
-    """Run a graph to its end and return the saved run.
+    """Run the graph of a run to its end, and return the saved run.
 
     `input`: `None` to resume. `interrupts`, `settings`: as in `run_and_show`. Raises `WaitingForPeople` if the run
     waits for a person, `RunInterruptedError` after Ctrl-C, and `RunStoppedError` for any other stop. A new run that
@@ -156,9 +156,9 @@ async def run_to_end(
 
 @contextmanager
 def print_if_stopped(terminal: Terminal) -> Iterator[None]:
-    """Within the block, print the document of a run that stops, if the command prints documents.
+    """Print the run's document if it stops within the `with` block, and if the command prints documents.
 
-    Print nothing if the database fails or another process runs the run.
+    Print nothing if the database fails or another process executes the run.
     """
     try:
         yield
@@ -175,7 +175,7 @@ async def _reload_and_print(terminal: Terminal) -> None:
 
 
 async def _print_unfinished_run(store: Store, name: str, terminal: Terminal) -> None:
-    """Print the document of an unfinished run with a saved step if the command prints documents."""
+    """Print the document of an unfinished run, if it has a saved step and the command prints documents."""
     if terminal.view.json:
         with suppress(RunStoppedError, InputError, OSError):  # the database is lost, or the run was refused
             if (saved_run := await load_saved_run(store, name)).has_begun:
@@ -208,7 +208,7 @@ def _check_servers(saved_run: SavedRun) -> None:
 
 @asynccontextmanager
 async def delete_if_refused(store: Store, name: str) -> AsyncIterator[None]:
-    """Within the block, delete a run that cannot start, unless it has made a call."""
+    """Delete the run if it cannot start within the `async with` block, unless it has made a call."""
     try:
         yield
     except START_ERRORS:
@@ -236,11 +236,12 @@ async def run_and_show(
     interrupts: InterruptHandler | None = None,
     settings: Settings | None = None,
 ) -> None:
-    """Run a graph on an input, a resume command or `None`, and show its progress on `terminal`.
+    """Run a graph on `input` and show its progress on `terminal`.
 
-    Ask an owner at the terminal for approvals. `interrupts`: handler of Ctrl-C that several runs share; their models
-    stay open. `None`: this run handles Ctrl-C itself and closes its models at the end. `settings`: settings with model
-    objects, or `None` for the saved ones. The reason for a stop is saved with the run.
+    `input`: an input, a resume command, or `None` to continue. Approvals are requested at the terminal. `interrupts`:
+    handler of Ctrl-C that several runs share; their models stay open. `None`: this run handles Ctrl-C itself and closes
+    its models at the end. `settings`: settings with model objects, or `None` for the saved ones. The reason for a stop
+    is saved with the run.
     """
     await _run_until_stop(store, name, input, terminal, interrupts, settings)
     while can_ask_owner(terminal):
@@ -302,7 +303,10 @@ async def _run_until_stop(
 
 
 async def save_figures(store: Store, name: str) -> SavedRun:
-    """Save the figures of a run in its row, and return the run. A list then needs no checkpoint."""
+    """Save the turns, tokens and cost of a run in its row, and return the run.
+
+    A list of runs then needs no checkpoint.
+    """
     saved_run = await load_saved_run(store, name)
     await store.runs.save_run(saved_run.build_row())
     return saved_run

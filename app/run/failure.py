@@ -18,7 +18,10 @@ EXIT_DONE, EXIT_FAILED, EXIT_REFUSED, EXIT_STOPPED, EXIT_INTERRUPTED = 0, 1, 2, 
 
 
 class Failure(NamedTuple):
-    """Exit code and one line for stderr. `note`: additional text below the line, or empty."""
+    """Exit code of a failed command, and one line for stderr.
+
+    `note`: additional text below the line, or empty.
+    """
 
     code: int
     line: str
@@ -44,7 +47,7 @@ class WaitingForPeople(RunStoppedError):
 
 
 def with_continuation(error: Exception, command: str) -> Exception:
-    """Return an error that stopped a run, with `command`, which continues the run.
+    """Return the error of a stopped run, with `command`, which continues the run, in its message.
 
     The message says "Saved." except for a failed database, which may have lost the run.
     """
@@ -53,7 +56,7 @@ def with_continuation(error: Exception, command: str) -> Exception:
 
 
 def explain_failure(error: Exception) -> Failure:
-    """Convert an exception to a failure. Raise it again if it is a defect in Moot."""
+    """Return the exit code and the line for an exception. Raise it again if it is a defect in Moot."""
     if (code := find_exit_code(error)) is None:
         raise error
     message = error.format_message() if isinstance(error, TyperException) else str(error)
@@ -68,7 +71,7 @@ def explain_failure(error: Exception) -> Failure:
 
 
 def describe_defect(error: BaseException) -> str:
-    """Describe a defect in Moot in a few words. The traceback is in the log."""
+    """Return a few words about a defect in Moot. The traceback is in the log."""
     return f"a defect of Moot ({type(error).__name__}); saved data are complete"
 
 
@@ -78,7 +81,7 @@ def _get_note(error: BaseException | None) -> str:
 
 
 def find_exit_code(error: Exception) -> int | None:
-    """Return the exit code of an exception, or `None` for a defect in Moot."""
+    """Return the exit code for an exception, or `None` for a defect in Moot."""
     if isinstance(error, TyperException):
         return error.exit_code
     if isinstance(error, RunInterruptedError | typer.Abort):

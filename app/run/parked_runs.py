@@ -1,4 +1,4 @@
-"""Parked runs. Each waits until a model's server answers again, or until a time set by the server."""
+"""Parked runs, which wait until a model's server answers again, or until a time that the server set."""
 
 import asyncio
 from collections.abc import Callable
@@ -16,16 +16,16 @@ MAX_PAUSE = 300.0
 
 
 async def is_ready_to_resume(run: Run) -> bool:
-    """Return whether the wait of a parked run is over."""
+    """Return whether a parked run can be resumed now."""
     if run.retry_at:
         return get_time() >= datetime.fromisoformat(run.retry_at)
     return await is_server_ready(run.waiting_for)
 
 
 async def wait_until_ready(run: Run, pause: float, show_line: Callable[[str], None]) -> None:
-    """Wait until a parked run can be resumed, at least `pause` seconds.
+    """Wait until a parked run can be resumed.
 
-    `show_line` shows once what the run waits for.
+    `pause`: minimum seconds between two checks. `show_line`: function that shows once what the run waits for.
     """
     if not run.waiting_for or (not pause and await is_ready_to_resume(run)):
         return
@@ -36,7 +36,7 @@ async def wait_until_ready(run: Run, pause: float, show_line: Callable[[str], No
 
 
 def describe_wait(run: Run) -> str:
-    """Describe what a parked run waits for, in its language."""
+    """Return a sentence about what a parked run waits for, in the run's language."""
     language, server = parse_settings(run.settings).language, get_server_name(run.waiting_for)
     if run.retry_at:
         time = format_local_time(datetime.fromisoformat(run.retry_at))

@@ -1,6 +1,6 @@
 """Common part of the commands that start a run.
 
-Its imports wait for the start, so that help is quick.
+Its imports happen only at the start of a run, so that help is quick.
 """
 
 from pathlib import Path
@@ -14,14 +14,18 @@ from .deliberation_options import RunOptions
 
 
 def build_topic_input(topic: str | None, material: Path | None) -> dict[str, Any]:
-    """Build the input that most protocols share: topic and material."""
+    """Return the input that most protocols share: topic and material.
+
+    `material`: file to read; `None` for no material. Raises `InputError` for an unreadable file.
+    """
     return {"topic": topic, "material": read_text(material, "material") if material else None}
 
 
 def start_run(name: str, input: dict[str, Any], options: RunOptions, view: ViewOptions) -> None:
-    """Check the request, run it and show its ending. Entries of `input` that are `None` count as absent.
+    """Run a protocol from the command line and show its ending.
 
-    Raises `InputError` for an unusable request.
+    `name`: name of the protocol. `input`: entries that are `None` count as absent. Raises `InputError` for an unusable
+    request.
     """
     from .request import build_request
     from .start import execute_request

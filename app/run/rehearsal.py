@@ -1,4 +1,4 @@
-"""Rehearsal of a run, or of its first step. One offline model plays all participants."""
+"""Rehearsal of a run or of its first step, in which one offline model plays all participants."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -14,7 +14,7 @@ from .request import RunRequest
 async def rehearse_run(
     request: RunRequest, settings: Settings, ignores_budget: bool = False
 ) -> tuple[Mapping[str, Any], set[str]]:
-    """Rehearse a complete run. Return its final state and the names of people and programs.
+    """Rehearse a complete run. Return its final state, and the names of people and programs.
 
     `ignores_budget`: whether to continue after the run's budget is spent. Raises `InputError` for a run without a cap
     on turns or rounds.
@@ -32,9 +32,9 @@ async def rehearse_run(
 
 
 async def seat_participants(request: RunRequest) -> list[Participant]:
-    """Rehearse the first step. Return the seats that it assigns, with the models of the request.
+    """Return the participants that the first step of a run seats, with the models of the request.
 
-    Raises `InputError` if the run could not start.
+    The step is rehearsed. Raises `InputError` if the run could not start.
     """
     named_seats = {fold_to_letters(seat.name): seat for seat in request.named_seats}
     return [
@@ -44,7 +44,7 @@ async def seat_participants(request: RunRequest) -> list[Participant]:
 
 
 async def rehearse_seating(request: RunRequest) -> list[Participant]:
-    """Rehearse the first step, and return the participants that it seats, with personas and private texts."""
+    """Return the participants that the rehearsed first step seats, with personas and private texts."""
     graph_input, offline_settings = _make_offline_run(request, request.settings, False)
     with tracing_context(enabled=False):
         state = await request.protocol.module.graph.ainvoke(
@@ -54,12 +54,15 @@ async def rehearse_seating(request: RunRequest) -> list[Participant]:
 
 
 async def describe_request(request: RunRequest) -> str:
-    """Describe in one line the recipients of the words in the requested run."""
+    """Return one line about the recipients of the texts of a requested run."""
     return describe_recipients(record_recipients(request.settings, await seat_participants(request)))
 
 
 def _make_offline_run(request: RunRequest, settings: Settings, ignores_budget: bool) -> tuple[dict[str, Any], Settings]:
-    """Make the input and settings of a rehearsal, without model calls, look-ups and recordings."""
+    """Return input and settings of a rehearsal, which makes no model calls, look-ups or recordings.
+
+    `ignores_budget`: whether the rehearsal has no budget.
+    """
     seats = [
         {**dict(entry), "model": "", "kind": "model", "tools": None} for entry in request.input.get("participants", [])
     ]

@@ -24,7 +24,7 @@ SETTINGS_HEADING = "phase2_settings"
 
 @dataclass(frozen=True)
 class RunRequest:
-    """Checked request for a run, made without a model call."""
+    """Checked request for a run: protocol, settings and input. No model has been called."""
 
     protocol: ProtocolEntry
     settings: Settings
@@ -32,12 +32,12 @@ class RunRequest:
 
     @property
     def topic(self) -> str:
-        """Topic, or empty if the protocol has no such input."""
+        """Return the topic, or an empty text if the protocol has no such input."""
         return str(self.input.get(self.protocol.topic_key, ""))
 
     @property
     def models(self) -> set[str]:
-        """Names of all models: the default model, and the models of roles and participants."""
+        """Return the names of all models: the default model, and the models of roles and participants."""
         participant_models = (seat.get("model") for seat in self._seats)
         return {
             str(spec) for spec in (self.settings.model, *self.settings.models.values(), *participant_models) if spec
@@ -45,12 +45,12 @@ class RunRequest:
 
     @property
     def languages(self) -> set[str]:
-        """Language tags of all prompts and replies."""
+        """Return the language tags of all prompts and replies."""
         return {self.settings.language, *(seat["language"] for seat in self._seats if seat.get("language"))}
 
     @property
     def participants(self) -> list[Participant]:
-        """Participants that the input names."""
+        """Return the participants that the input names."""
         return [Participant.model_validate(record) for record in self.input.get("participants") or []]
 
     @property
@@ -59,19 +59,19 @@ class RunRequest:
 
     @property
     def named_seats(self) -> list[Participant]:
-        """Names, models and kinds of the participants that the input or the settings name."""
+        """Return the names, models and kinds of the participants that the input or the settings name."""
         return [
             Participant(name=seat["name"], model=seat.get("model", ""), kind=seat.get("kind", "model"))
             for seat in self._seats
         ]
 
     def build_input(self, run: str) -> dict[str, Any]:
-        """Build the graph's input. If the graph takes an `experiment_id`, the id is the name `run`."""
+        """Return the input for the graph. If the graph takes an `experiment_id`, the id is the name `run`."""
         named_keys = {"experiment_id"} & set(get_type_hints(self.protocol.graph.input_schema))
         return dict.fromkeys(named_keys, run) | self.input
 
     def with_model(self, spec: str) -> "RunRequest":
-        """Return the request with an explicit model: its own, else its first seat's model, else `spec`.
+        """Return the request with a model: its own, its first seat's, or else `spec`.
 
         The first seat's model counts if every seat names a model. It also counts if `spec` is the rehearsal and the
         environment names no model. A saved run then does not depend on the environment.
@@ -83,9 +83,9 @@ class RunRequest:
 
 
 def build_request(protocol: ProtocolEntry, input: dict[str, Any], options: RunOptions) -> RunRequest:
-    """Build the checked request of a command. Entries of `input` that are `None` count as absent.
+    """Build and check the request of a command.
 
-    Raises `InputError` with the key, its value and the remedy.
+    `input`: entries that are `None` count as absent. Raises `InputError` with the key, its value and the remedy.
     """
     file_settings = read_config(options.config) if options.config else {}
     input = {key: value for key, value in input.items() if value is not None}
@@ -93,9 +93,10 @@ def build_request(protocol: ProtocolEntry, input: dict[str, Any], options: RunOp
 
 
 def merge_layers(protocol: ProtocolEntry, layers: Sequence[dict[str, Any]]) -> RunRequest:
-    """Merge layers of settings and input into a checked request. A later layer overrides earlier ones.
+    """Merge layers of settings and input into a checked request.
 
-    Raises `InputError` for an unknown or unusable value.
+    `layers`: mappings of keys to values. A later layer overrides earlier ones. Raises `InputError` for an unknown or
+    unusable value.
     """
     graph = protocol.graph
     inputs = get_type_hints(graph.input_schema)
@@ -130,19 +131,25 @@ def merge_layers(protocol: ProtocolEntry, layers: Sequence[dict[str, Any]]) -> R
 
 
 def build_client_request(protocol: ProtocolEntry, values: dict[str, Any]) -> RunRequest:
-    """Build the checked request of a web page, a tool or the OpenAI-compatible endpoint."""
+    """Build and check the request of a web page, a tool or the OpenAI-compatible endpoint.
+
+    `values`: settings and input by key. Raises `InputError` for an unknown or unusable value.
+    """
     return merge_layers(protocol, [{}, values])
 
 
 def parse_client_seats(protocol: ProtocolEntry, seat_texts: Any, key: str, example: str) -> list[Any]:
-    """Parse the participants listed by a program. `example`: valid list to show in an error about `key`."""
+    """Return the participants that a program lists as texts.
+
+    `key`, `example`: key and valid list that an error shows. Raises `InputError`.
+    """
     if not isinstance(seat_texts, list) or not all(isinstance(text, str) for text in seat_texts):
         raise InputError(key, seat_texts, f"give a list of names, such as {example}")
     return list((get_hooks(protocol.name).seat_reader or parse_seats)(seat_texts))
 
 
 def build_example_request(name: str) -> RunRequest:
-    """Build the request that plays an example. Raises `InputError` for an unknown name."""
+    """Build the request that plays a recorded example. Raises `InputError` for an unknown name."""
     example = load_example(name)
     return build_client_request(
         get_protocol(example["protocol"]), {**example["settings"], **example["input"], "model": f"{EXAMPLE}:{name}"}
@@ -150,7 +157,10 @@ def build_example_request(name: str) -> RunRequest:
 
 
 def find_example_request(request: RunRequest) -> RunRequest | None:
-    """Find the example for a request that sets only a topic; `None` without such an example."""
+    """Return the request for the recorded example with the same topic, or `None`.
+
+    The request must set only a topic.
+    """
     topic_key = request.protocol.topic_key
     if not topic_key or request != build_client_request(request.protocol, {topic_key: request.topic}):
         return None

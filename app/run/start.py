@@ -34,13 +34,13 @@ FIRST_CALL_DELAY = 1.0
 
 
 def execute_request(request: RunRequest, view: ViewOptions) -> None:
-    """Run a checked request and show its ending."""
+    """Execute a checked request and show the ending of the run."""
     terminal = Terminal(view)
     show_ending(terminal, asyncio.run(run_at_terminal(request, terminal)))
 
 
 async def run_at_terminal(request: RunRequest, terminal: Terminal) -> SavedRun:
-    """Run a request to its end on a terminal, which shows the maximum cost.
+    """Execute a request to its end on a terminal, which also shows the maximum cost.
 
     An exception that stops the run contains the command that resumes it.
     """
@@ -55,7 +55,7 @@ async def run_at_terminal(request: RunRequest, terminal: Terminal) -> SavedRun:
 
 
 async def announce_cost(request: RunRequest, terminal: Terminal) -> None:
-    """Show the maximum cost when the run starts, or as soon as it is known.
+    """Show the maximum cost of a run when the run starts, or as soon as it is known.
 
     The run waits for the cost for at most `FIRST_CALL_DELAY` seconds. Raises an `InputError` that occurs during this
     time.
@@ -87,7 +87,7 @@ async def find_request_model(request: RunRequest) -> str:
 
 
 async def with_default_model(request: RunRequest, spec: str = "") -> RunRequest:
-    """Return the request with its own model, else `spec`, else this machine's default model.
+    """Return the request with a model: its own, else `spec`, else this machine's default model.
 
     Raises `InputError` if the setting `stay` forbids the server in `OPENAI_BASE_URL` as the default.
     """
@@ -98,9 +98,9 @@ async def with_default_model(request: RunRequest, spec: str = "") -> RunRequest:
 
 
 async def with_model_or_example(request: RunRequest) -> RunRequest:
-    """Return the request with its model as in `with_default_model`.
+    """Return the request with a model as in `with_default_model`, or the request for a recorded example.
 
-    If no model is available, return the request for a recorded example with the same topic, if there is one.
+    The example has the same topic. It is used only if no model is available.
     """
     prepared_request = await with_default_model(request)
     if prepared_request.settings.model != REHEARSAL or request.settings.model or get_environment_model():
@@ -111,7 +111,10 @@ async def with_model_or_example(request: RunRequest) -> RunRequest:
 async def create_run(
     store: Store, request: RunRequest, client_models: Sequence[str] | None = None, **marks: str
 ) -> Run:
-    """Save a new run for this request, under an unused name. `client_models`, `marks`: as in `Run`."""
+    """Save a new run for this request under an unused name, and return its row.
+
+    `client_models`, `marks`: values of the fields of `Run`.
+    """
     topic = "" if store.is_encrypted else request.topic
     while True:
         run = make_run_record(request, make_run_name(request.protocol.name, topic))
@@ -121,7 +124,7 @@ async def create_run(
 
 
 def make_run_record(request: RunRequest, name: str) -> Run:
-    """Make the record of a run of this request that starts now."""
+    """Make the row of a run of this request that starts now."""
     return Run(
         run=name,
         protocol=request.protocol.name,
@@ -134,9 +137,9 @@ def make_run_record(request: RunRequest, name: str) -> Run:
 async def run_request(
     store: Store, request: RunRequest, run: Run, terminal: Terminal, interrupts: InterruptHandler | None = None
 ) -> SavedRun:
-    """Execute a request under the lock of `run`, to its end, and return the saved run.
+    """Execute a request as `run` to its end, under the run's lock, and return the saved run.
 
-    `run`: the run already created for the request. Raises the errors of `run_to_end`.
+    `run`: row of the run, already saved. Raises the errors of `run_to_end`.
     """
     terminal.callbacks = [
         *terminal.callbacks,
@@ -147,10 +150,10 @@ async def run_request(
 
 
 class RunSummary(TypedDict):
-    """Summary of a run that all replies contain. `status`: completed, partial, failed or unfinished.
+    """Summary of a run that every reply of a tool or function contains.
 
-    `run`: its name, for `moot show` and `moot resume`. `models`: the model of each participant and of the synthesizer.
-    `recipients`: servers that get the run's words, on one line.
+    `status`: completed, partial, failed or unfinished. `run`: its name, for `moot show` and `moot resume`. `models`:
+    the model of each participant and of the synthesizer. `recipients`: servers that get the run's texts, on one line.
     """
 
     status: str
@@ -186,7 +189,7 @@ async def run_and_save(request: RunRequest, db: str, name: str = "", watcher: Wa
 
 
 def summarize_run(saved_run: SavedRun) -> RunSummary:
-    """Summarize a saved run for a reply."""
+    """Return the summary of a saved run for a reply."""
     outcome: Outcome | None = saved_run.state.get("outcome")
     settings: Settings = saved_run.state["settings"]
     return RunSummary(

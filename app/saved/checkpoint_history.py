@@ -1,4 +1,4 @@
-"""Checkpoints of a saved run."""
+"""Checkpoints of a saved run, as a list."""
 
 from dataclasses import dataclass
 from itertools import pairwise
@@ -28,7 +28,7 @@ class Checkpoint:
     statements: list[Statement]
 
     def build_row(self) -> dict[str, Any]:
-        """Build the row of the list of checkpoints, without the state itself."""
+        """Return the checkpoint's row for the list of checkpoints, without the state itself."""
         return {
             "step": self.step,
             "turn": self.turn,
@@ -43,7 +43,7 @@ class Checkpoint:
 
 
 async def list_checkpoints(store: Store, saved_run: SavedRun) -> list[Checkpoint]:
-    """List every state of the run from its first node, oldest first.
+    """Return every saved state of the run from its first node on, oldest first.
 
     The newest state may not be applied yet, if the process died too early. Raises `InputError` if no state was saved.
     """
@@ -70,7 +70,7 @@ async def list_checkpoints(store: Store, saved_run: SavedRun) -> list[Checkpoint
 
 
 async def _list_pending_checkpoints(saved_run: SavedRun) -> list[Checkpoint]:
-    """List the state after a finished node whose saved results have not been applied.
+    """Return the state after a finished node whose writes have not been applied, as a list.
 
     The list is empty without such a node. A temporary graph computes the next nodes.
     """

@@ -1,4 +1,4 @@
-"""Access to the database of saved runs: in one SQLite file, or on a server."""
+"""Access to the database of saved runs, a SQLite file or a PostgreSQL server."""
 
 import asyncio
 import logging
@@ -69,9 +69,10 @@ async def open_database(
 
 
 async def keep_connected(address: str, work: Callable[[], Awaitable[None]], show_line: Callable[[str], None]) -> None:
-    """Do work that opens a database. If the connection drops, wait for the server, and do it again.
+    """Run `work`, which opens a database. If the connection drops, wait for the server and run it again.
 
-    Raises `RunStoppedError` if the server stays away for two minutes.
+    `show_line`: function that shows what Moot waits for. Raises `RunStoppedError` if the server stays away for two
+    minutes.
     """
     for name in ("psycopg", "procrastinate"):
         logging.getLogger(name).setLevel(logging.CRITICAL)  # the one line says what they would repeat
@@ -87,7 +88,7 @@ async def keep_connected(address: str, work: Callable[[], Awaitable[None]], show
 
 @asynccontextmanager
 async def open_sqlite(path: str, cipher: Cipher | None, mode: Literal["read", "find", "make"]) -> AsyncIterator[Store]:
-    """Open the file, read-only in mode `read`. Only mode `make` creates a missing file.
+    """Open the SQLite file at `path`. Only the mode `make` creates a missing file; `read` opens read-only.
 
     Raises `InputError` if the file is missing in another mode.
     """
@@ -125,13 +126,13 @@ async def open_sqlite(path: str, cipher: Cipher | None, mode: Literal["read", "f
                     return result
 
             async def read_version() -> object:
-                """Return a version number of the data. It changes with every write on this or another connection."""
+                """Return a version number of the data, which changes with every write on any connection."""
                 ((version,),) = await row_connection.execute_fetchall("PRAGMA data_version")
                 return version, row_connection.total_changes
 
             @asynccontextmanager
             async def watch_changes() -> AsyncIterator[ChangeWaiter]:
-                """Poll the version of the file, because a file sends no notifications."""
+                """Yield a function that waits for changes, by polling the version, because a file sends no notice."""
                 version = await read_version()
 
                 async def wait_for_change(seconds: float) -> bool:
@@ -178,7 +179,7 @@ class Locks:
 
     @asynccontextmanager
     async def hold_lock(self, run: str) -> AsyncIterator[None]:
-        """Hold the run's lock within the block.
+        """Hold the lock of a run within the `async with` block.
 
         Raises `RunLockedError`, which names the holder, if another process holds the lock.
         """
@@ -192,5 +193,5 @@ class Locks:
             self.file.unlock_name(run)
 
     async def is_locked(self, run: str) -> bool:
-        """Return whether a process holds the run's lock."""
+        """Return whether any process holds the lock of a run."""
         return self.file.is_locked(run)

@@ -22,12 +22,15 @@ class DatabaseLostError(DatabaseRefusedError):
 
 
 def get_process_identity() -> dict[str, object]:
-    """Describe this process for storage: pid, host, since."""
+    """Return what identifies this process: pid, host and time, for storage."""
     return {"pid": os.getpid(), "host": socket.gethostname(), "since": get_timestamp()}
 
 
 def make_lock_error(run: str, holder: Mapping[str, object]) -> RunLockedError:
-    """Make the error of a run that another process runs."""
+    """Make the error for a run that another process executes.
+
+    `holder`: that process as it was stored; may be empty.
+    """
     reason = "another process is running it"
     if holder:
         reason = f"in use by process {holder['pid']} on {holder['host']}, since {holder['since']}"
@@ -40,7 +43,10 @@ def stop_on_error(
     error_types: type[Exception] | tuple[type[Exception], ...],
     stop_type: type[RunStoppedError] = DatabaseRefusedError,
 ) -> Iterator[None]:
-    """Within the block, raise `stop_type` in place of a database error. The saved data stays complete."""
+    """Raise `stop_type` in place of database errors within the `with` block. Saved data stays complete.
+
+    `error_types`: the database errors. `address`: address of the database for the message.
+    """
     try:
         yield
     except error_types as error:
@@ -50,6 +56,6 @@ def stop_on_error(
 def make_database_error(
     address: str, error: BaseException, stop_type: type[RunStoppedError] = DatabaseLostError
 ) -> RunStoppedError:
-    """Make the error of a database that failed, on one line."""
+    """Make the one-line error for a database that failed with `error`."""
     message = " ".join(str(error).split()) or type(error).__name__
     return stop_type(f"db = {address}: {message}; everything saved before is complete")

@@ -1,4 +1,4 @@
-"""Load on the endpoints of models, shared by all processes with the same PostgreSQL database.
+"""Load on model endpoints, shared by all processes with the same PostgreSQL database.
 
 Each endpoint has slots and a bucket of tokens. A slot is an advisory lock: if a process dies, the server frees its
 slots. A token returns a minute after its use, by the server's clock.
@@ -38,7 +38,7 @@ NEXT_TOKEN = (
 
 
 class Endpoints:
-    """Slots and tokens that this connection takes from endpoints."""
+    """Slots and tokens of endpoints that this connection has taken."""
 
     def __init__(self, execute: Execute) -> None:
         self._execute, self._slot_lock = execute, asyncio.Lock()
@@ -46,7 +46,7 @@ class Endpoints:
         self._token_limits: dict[str, int] = {}
 
     async def take_slot(self, endpoint: str, limit: int) -> bool:
-        """Try to take one of `limit` slots. Return whether a slot was free."""
+        """Try to take one of the endpoint's `limit` slots. Return whether one was free."""
         async with self._slot_lock:
             slot_numbers = self._slots[endpoint]
             rows = await self._execute(LOCK_SLOT, limit, list(slot_numbers), endpoint)
@@ -54,13 +54,13 @@ class Endpoints:
             return bool(rows)
 
     async def release_slot(self, endpoint: str) -> None:
-        """Free one slot that this connection took."""
+        """Free one slot of the endpoint that this connection took."""
         async with self._slot_lock:
             slot_number = self._slots[endpoint].pop()
             await self._execute(f"SELECT pg_advisory_unlock({SLOT_KEY.format(number='?::int')})", slot_number, endpoint)
 
     async def take_token(self, endpoint: str, limit: int) -> float:
-        """Try to take one of `limit` tokens. Return 0, or the seconds until the next token is free."""
+        """Try to take one of the endpoint's `limit` tokens. Return 0, or seconds until the next token is free."""
         if self._token_limits.get(endpoint, 0) < limit:
             await self._execute(ADD_TOKENS, endpoint, limit)
             self._token_limits[endpoint] = limit

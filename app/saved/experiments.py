@@ -1,4 +1,4 @@
-"""Tables of experiments: one row for each experiment, and one for each started run with its spending.
+"""Tables of experiments: a row for each experiment, and a row with the spending of each started run.
 
 A current run counts with its whole budget, or with its amount in the journal of requests if that is higher.
 """
@@ -70,7 +70,7 @@ class TalkForecast(FrozenModel):
 
 
 class SavedExperiment(FrozenModel):
-    """Experiment in its stored form."""
+    """Experiment as the database stores it."""
 
     name: str
     started: str = Field(description="Start of the experiment, ISO 8601, UTC.")
@@ -90,12 +90,12 @@ class SavedExperiment(FrozenModel):
 
     @property
     def digest(self) -> str:
-        """Return the hash of all that is stored."""
+        """Return the hash of everything that is stored about the experiment."""
         return compute_digest(self.model_dump(mode="json"))
 
 
 class RunProgress(NamedTuple):
-    """Progress and spending of a run.
+    """Progress and spending of a run in an experiment.
 
     `failure`: kind of the first counted failure. It stays if a later retry succeeds. `attempts`: number of failed
     attempts.
@@ -110,14 +110,14 @@ class RunProgress(NamedTuple):
     attempts: int = 0
 
     def compute_digest(self, document: Mapping[str, Any] | None) -> str:
-        """Return the hash of this progress and of the run's `document`, which is `None` without a record."""
+        """Return the hash of this progress and of the run's `document`, which is `None` if no run was saved."""
         return compute_digest({"end": self._asdict(), "document": document})
 
 
 def in_transaction(
     method: Callable[Concatenate[Any, Execute, P], Awaitable[T]],
 ) -> Callable[Concatenate[Any, P], Awaitable[T]]:
-    """Make a method of a table run in one transaction.
+    """Decorate a method of a table, so that it runs in one transaction.
 
     The method gets the transaction's `execute` as its first argument.
     """
@@ -145,7 +145,7 @@ class Experiments(Table):
     async def add_experiment(
         self, execute: Execute, experiment: SavedExperiment, words: Mapping[str, str] | None = None
     ) -> bool:
-        """Insert a new experiment. Return whether its name was free.
+        """Insert a new experiment, unless its name is taken. Return whether it was inserted.
 
         `words`: sealed templates, personas and terms, by path.
         """
@@ -161,12 +161,12 @@ class Experiments(Table):
         return True
 
     async def load_words(self, name: str) -> dict[str, str]:
-        """Load the sealed templates, personas and terms, by path; empty without a seal."""
+        """Load the templates, personas and terms that an experiment sealed, by path; empty without a seal."""
         ((words,),) = await self._execute("SELECT words FROM moot_experiments WHERE name = ?", name)
         return dict(json.loads(self._decrypt(words)))
 
     async def list_ledger(self, name: str) -> list[LedgerLine]:
-        """List the lines of an experiment's ledger, in order."""
+        """Return the lines of an experiment's ledger, in order."""
         query = f"SELECT {LEDGER_COLUMNS} FROM moot_ledger WHERE experiment = ? ORDER BY n"
         return [LedgerLine(*row) for row in await self._execute(query, name)]
 
@@ -174,14 +174,17 @@ class Experiments(Table):
     async def save_experiment(
         self, execute: Execute, experiment: SavedExperiment, reopened_runs: Sequence[str] = ()
     ) -> None:
-        """Update a changed experiment. Finished runs among `reopened_runs` continue."""
+        """Save a changed experiment.
+
+        `reopened_runs`: runs that continue, even if they are finished.
+        """
         await self._update_row(execute, experiment, "changed")
         for run in reopened_runs:
             await execute("UPDATE moot_trials SET state = 'stopped' WHERE run = ? AND state = 'done'", run)
 
     @in_transaction
     async def add_change(self, execute: Execute, name: str, change: str) -> SavedExperiment:
-        """Add a change to the saved experiment, unless the change is there, and return the experiment."""
+        """Add a change to the saved experiment, unless it is already there. Return the experiment."""
         await execute(LOCK_EXPERIMENT, name)
         experiment = self._decode_experiment(name, *await execute(EXPERIMENT_QUERY, name))
         if not any(entry.endswith(change) for entry in experiment.changes):
@@ -195,14 +198,14 @@ class Experiments(Table):
         await append_line(execute, experiment.name, kind, what=experiment.digest)
 
     async def get_experiment(self, name: str) -> SavedExperiment:
-        """Return the experiment of this name. Raises `InputError` if it does not exist."""
+        """Return the experiment with this name. Raises `InputError` if it does not exist."""
         if experiment := await self.find_experiment(name):
             return experiment
         names = ", ".join(await self.list_names()) or "none"
         raise InputError("experiment", name, f"this database has no such experiment; it has: {names}")
 
     async def find_experiment(self, name: str) -> SavedExperiment | None:
-        """Return the experiment of this name, or `None`."""
+        """Return the experiment with this name, or `None`."""
         rows = await self._execute(EXPERIMENT_QUERY, name)
         return self._decode_experiment(name, rows[0]) if rows else None
 
@@ -211,13 +214,13 @@ class Experiments(Table):
             return SavedExperiment.model_validate(json.loads(self._decrypt(row[0])))
 
     async def list_names(self) -> list[str]:
-        """List the names of all experiments, newest first."""
+        """Return the names of all experiments, newest first."""
         return [
             name for (name,) in await self._execute("SELECT name FROM moot_experiments ORDER BY started DESC, name")
         ]
 
     async def map_progress(self, name: str) -> dict[str, RunProgress]:
-        """Return the progress of each started run, by name."""
+        """Return the progress of an experiment's started runs, by name."""
         query = f"SELECT run, {PROGRESS_COLUMNS} FROM moot_trials WHERE experiment = ?"
         return {run: self._decode_progress(row) for run, *row in await self._execute(query, name)}
 
@@ -232,7 +235,7 @@ class Experiments(Table):
 
     @in_transaction
     async def reset_failed_runs(self, execute: Execute, experiment: SavedExperiment) -> None:
-        """Mark the failed runs of an experiment as stopped, so that they are repeated."""
+        """Mark the failed runs of an experiment as stopped. The experiment then repeats them."""
         await execute(LOCK_EXPERIMENT, experiment.name)
         if await execute(
             "UPDATE moot_trials SET state = 'stopped' WHERE experiment = ? AND state = 'failed' RETURNING 1",
@@ -244,7 +247,10 @@ class Experiments(Table):
     async def reserve_budget(
         self, execute: Execute, name: str, run: str, budget: Budget, cap: Mapping[str, float | None]
     ) -> bool:
-        """Try to reserve a run's maximum spending. Return whether the experiment's cap allows it."""
+        """Reserve a run's maximum spending, if the experiment's cap allows it. Return whether it does.
+
+        `budget`: the run's caps. `cap`: the experiment's caps.
+        """
         reserved_amounts = [getattr(budget, key) or 0 for key in SPENDING_KEYS]
         await execute(LOCK_EXPERIMENT, name)
         (totals,) = await execute(
@@ -272,8 +278,8 @@ class Experiments(Table):
     ) -> None:
         """Record the end of a run. Its spending is the amount counted so far or, if higher, that of `end`.
 
-        `document`: its document; `None` without a record. A failure counts from the attempt `max_attempts` on; before,
-        the run is only stopped.
+        `document`: document of the saved run; `None` without one. A failure counts from the attempt `max_attempts` on;
+        before, the run is only stopped.
         """
         assignments = ", ".join(f"{key} = CASE WHEN {key} < ? THEN ? ELSE {key} END" for key in SPENDING_KEYS)
         amounts = [value for amount in end.spending for value in (amount, amount)]
@@ -302,7 +308,7 @@ class Experiments(Table):
     ) -> None:
         """Save a closed experiment, and count its open runs as failed.
 
-        `open_runs`: their documents by name. A run with a record fails as `stopped`, others as `not_begun`.
+        `open_runs`: their documents by name. A run with a document fails as `stopped`, others as `not_begun`.
         """
         statement = (
             "INSERT INTO moot_trials (run, experiment, state, why, failure) VALUES (?, ?, 'failed', ?, 'not_begun') "
@@ -319,7 +325,7 @@ class Experiments(Table):
 
     @in_transaction
     async def record_deletion(self, execute: Execute, run: str, moment: str) -> None:
-        """Count a deleted run as failed. A separate row keeps its spending, even if the run is repeated."""
+        """Count a deleted run as failed. Its spending stays in a separate row, even if the run is repeated."""
         columns, condition = "calls, tokens, cost", "run = ? AND state <> 'begun'"
         run_reason, row_reason = map(self._encrypt, ("it was deleted", "its spending stays counted"))
         for (experiment,) in await execute("SELECT experiment FROM moot_trials WHERE run = ?", run):
@@ -337,14 +343,14 @@ class Experiments(Table):
 
 
 class Spending(NamedTuple):
-    """Calls, tokens, and cost."""
+    """Number of calls, number of tokens, and cost."""
 
     calls: int
     tokens: int
     cost: float
 
     def add(self, other: "Spending", sign: int = 1) -> "Spending":
-        """Return the sum of both, or the difference for a `sign` of -1."""
+        """Return the sum with `other`, or the difference if `sign` is -1."""
         return Spending(
             self.calls + sign * other.calls, self.tokens + sign * other.tokens, self.cost + sign * other.cost
         )
@@ -354,7 +360,10 @@ NO_SPENDING = Spending(0, 0, 0.0)
 
 
 class RunEnd(NamedTuple):
-    """End of a run as it is recorded. `failure`: kind of its failure, or empty."""
+    """End of a run as an experiment records it.
+
+    `failure`: kind of the failure, or empty.
+    """
 
     state: RunState
     reason: str = ""
@@ -363,7 +372,7 @@ class RunEnd(NamedTuple):
 
 
 def sum_spending(calls: list[Call], prices: Any) -> Spending:
-    """Sum the spending of calls."""
+    """Return the sums of calls, tokens and cost, with maximum token counts in place of unknown ones."""
     capped_calls = [call.call_at_maximum_usage for call in calls]
     return Spending(
         len(capped_calls),

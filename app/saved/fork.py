@@ -38,7 +38,7 @@ SETTING_FIELDS = {"persona": "personality", "model": "model"}
 
 @dataclass(frozen=True)
 class ForkPlan:
-    """Fork that is not saved yet: its row, its state, and the node that led to the state."""
+    """Fork that is not saved yet: its row, its initial state, and the node that wrote this state."""
 
     run: Run
     state: dict[str, Any]
@@ -46,9 +46,9 @@ class ForkPlan:
 
 
 async def fork_run(store: Store, original: SavedRun, checkpoint: Checkpoint, changes: Mapping[str, Any]) -> Run:
-    """Fork a run at a checkpoint with changes, save the fork and return its row.
+    """Fork a run at a checkpoint, save the fork and return its row. The original stays unchanged.
 
-    The original stays unchanged.
+    `changes`: changed values, by the keys of `apply_changes`. Raises `InputError` as `plan_fork` does.
     """
     plan = await plan_fork(store, original, checkpoint, changes)
     await save_fork(store, plan)
@@ -56,7 +56,7 @@ async def fork_run(store: Store, original: SavedRun, checkpoint: Checkpoint, cha
 
 
 async def save_fork(store: Store, plan: ForkPlan) -> None:
-    """Save a planned fork, unless it is already saved."""
+    """Save a planned fork, unless it was saved before."""
     await store.runs.add_run(plan.run)
     if not (await load_saved_run(store, plan.run.run)).has_begun:
         await store.get_graph(plan.run.protocol).aupdate_state(
@@ -65,9 +65,10 @@ async def save_fork(store: Store, plan: ForkPlan) -> None:
 
 
 async def plan_fork(store: Store, original: SavedRun, checkpoint: Checkpoint, changes: Mapping[str, Any]) -> ForkPlan:
-    """Plan a fork from a checkpoint with changes, without saving it.
+    """Plan a fork of a run at a checkpoint, without saving it.
 
-    Raises `InputError` for an unusable change, and for a checkpoint after several parallel nodes.
+    `changes`: changed values, by the keys of `apply_changes`. Raises `InputError` for an unusable change, and for a
+    checkpoint after several parallel nodes.
     """
     if len(checkpoint.nodes) != 1:
         raise InputError(
@@ -103,11 +104,11 @@ async def plan_fork(store: Store, original: SavedRun, checkpoint: Checkpoint, ch
 
 
 def apply_changes(checkpoint_values: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the state in `checkpoint_values` with the changes.
+    """Return the state of a checkpoint with changed values.
 
-    Keys: `statement.N` (text of statement N), `silenced.N` (true hides statement N from every participant),
-    `persona.NAME`, `role.NAME`, `model.NAME`, `topic`, `material`, and every setting by its dotted name. Raises
-    `InputError` for an unknown key, turn or name, and for an invalid value.
+    `changes`: new values by key. Keys: `statement.N` (text of statement N), `silenced.N` (true hides statement N from
+    every participant), `persona.NAME`, `role.NAME`, `model.NAME`, `topic`, `material`, and every setting by its dotted
+    name. Raises `InputError` for an unknown key, turn or name, and for an invalid value.
     """
     state = dict(checkpoint_values)
     for key, value in changes.items():

@@ -1,4 +1,4 @@
-"""Ledger of each experiment: a chain of hashes that grows with its changes and its runs."""
+"""Ledger of an experiment: a chain of hashes that grows with the experiment's changes and runs."""
 
 import hashlib
 import json
@@ -35,7 +35,7 @@ class LedgerLine(NamedTuple):
 
     @property
     def hash(self) -> str:
-        """Hash of the whole line."""
+        """Return the hash of the whole line."""
         return compute_digest(self._asdict())
 
 
@@ -49,7 +49,8 @@ def compute_digest(value: object) -> str:
 async def append_line(execute: Execute, experiment: str, kind: LineKind, run: str = "", what: str = "") -> None:
     """Append a line to an experiment's ledger, unless it repeats the run's last line `begun`.
 
-    The caller's transaction must hold the experiment's row, so that lines never fork or leave a gap.
+    `what`: hash of the recorded content. The caller's transaction must hold the experiment's row, so that lines never
+    fork or leave a gap.
     """
     query = f"SELECT {LEDGER_COLUMNS} FROM moot_ledger WHERE experiment = ?"
     if kind == "begun" and run:

@@ -9,13 +9,13 @@ from .runs import Run
 
 
 def build_origin(run: Run) -> dict[str, Any]:
-    """Build the keys of a run's document that describe its origin."""
+    """Return the fields of a run's document that describe its origin."""
     fork_fields = {"forkedFrom": run.forked_from, "forkedTurn": run.forked_turn, "forkedWith": run.forked_with}
     return fork_fields | run.model_dump(include={"experiment", "condition", "item", "repeat"})
 
 
 def format_origin_lines(document: Mapping[str, Any]) -> list[str]:
-    """Format the origin as lines: a position in an experiment, or a checkpoint with the changes.
+    """Return lines about a run's origin: its position in an experiment, or its checkpoint and changes.
 
     `document`: mapping with the keys of `build_origin` and the key `language`. For any other run, the list is empty.
     """

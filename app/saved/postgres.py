@@ -126,7 +126,7 @@ DELETE FROM checkpoints WHERE (thread_id, checkpoint_ns) IN (SELECT * FROM inner
 
 
 class PostgresRunSaver(CheckpointReader, AsyncPostgresSaver):
-    """LangGraph's PostgreSQL saver, extended by `CheckpointReader`.
+    """LangGraph's PostgreSQL saver, whose new checkpoint ids are later than those read.
 
     LangGraph stores short values as plain text in the checkpoint. This class encrypts them if there is a cipher.
     `journal`: journal of paid requests, which a task's writes record.
@@ -195,7 +195,7 @@ class PostgresRunSaver(CheckpointReader, AsyncPostgresSaver):
     async def aget_delta_channel_history(
         self, *, config: RunnableConfig, channels: Sequence[str]
     ) -> Mapping[str, DeltaChannelHistory]:
-        """Return the writes to growing channels since their last full save."""
+        """Return the writes to delta channels since the last checkpoint that stored their full values."""
         with report_damage(config):
             return await super().aget_delta_channel_history(config=config, channels=channels)
 
@@ -206,9 +206,9 @@ def _convert_text(value: Any, convert: Callable[[str], str]) -> Any:
 
 @asynccontextmanager
 async def open_postgres(address: str, cipher: Cipher | None) -> AsyncIterator[Store]:
-    """Open the database with two connections: one for checkpoints, one for rows and locks.
+    """Open the database with two connections, one for checkpoints and one for rows and locks.
 
-    Create missing tables.
+    Missing tables are created.
     """
     label = hide_password(address)
 
@@ -226,7 +226,7 @@ async def open_postgres(address: str, cipher: Cipher | None) -> AsyncIterator[St
 
             @asynccontextmanager
             async def watch_changes() -> AsyncIterator[ChangeWaiter]:
-                """Listen to the server's notifications on a separate connection."""
+                """Yield a function that waits for changes, by the server's notifications on a separate connection."""
                 async with await connect_postgres(address) as notification_connection:
                     await notification_connection.execute(f"LISTEN {NOTIFY_CHANNEL}".encode())
 
@@ -267,7 +267,7 @@ async def wait_for_server(address: str) -> None:
 
 
 async def connect_postgres(address: str, *, autocommit: bool = True) -> "psycopg.AsyncConnection[Any]":
-    """Open a connection that detects within two minutes that the server is lost."""
+    """Open a connection to the server at `address`, which detects a lost server within two minutes."""
     options: dict[str, Any] = {"prepare_threshold": 0, "connect_timeout": CONNECT_SECONDS, **KEEPALIVE}
     connection = await psycopg.AsyncConnection.connect(address, autocommit=True, row_factory=dict_row, **options)
     for key, value in KEEPALIVE.items():
@@ -277,7 +277,7 @@ async def connect_postgres(address: str, *, autocommit: bool = True) -> "psycopg
 
 
 def make_executor(connection: "psycopg.AsyncConnection[Any]") -> Execute:
-    """Make a function that runs statements on a connection, with `?` for each value."""
+    """Make the function that runs SQL statements on a connection, with `?` for each value."""
 
     async def execute(statement: str, *values: object) -> Rows:
         cursor = await connection.execute(statement.replace("?", "%s").encode(), values)
@@ -292,7 +292,10 @@ def make_executor(connection: "psycopg.AsyncConnection[Any]") -> Execute:
     reraise=True,
 )
 async def run_in_transaction(address: str, work: Callable[[Execute], Awaitable[Any]]) -> Any:
-    """Run work in one transaction on a separate connection. Repeat it if the process was suspended."""
+    """Run `work` in one transaction on a separate connection, and return its result.
+
+    If the server ended the transaction because the process was suspended, repeat it.
+    """
     async with await connect_postgres(address, autocommit=False) as connection:
         await connection.execute("SELECT set_config('idle_in_transaction_session_timeout', %s, true)", (IDLE_TIMEOUT,))
         return await work(make_executor(connection))
@@ -305,7 +308,7 @@ async def run_in_transaction(address: str, work: Callable[[Execute], Awaitable[A
     reraise=True,
 )
 async def create_tables(connection: "psycopg.AsyncConnection[Any]", saver: AsyncPostgresSaver) -> None:
-    """Create the missing tables. If all exist, write nothing, because the role may be read-only."""
+    """Create the tables that are missing. Write nothing if all exist, because the role may be read-only."""
     query = "SELECT coalesce(max(v), -1) AS found FROM checkpoint_migrations"
     if await fetch_value(connection, TABLES_EXIST) and (
         await fetch_value(connection, query) >= len(saver.MIGRATIONS) - 1
@@ -318,7 +321,7 @@ async def create_tables(connection: "psycopg.AsyncConnection[Any]", saver: Async
 
 
 async def fetch_value(connection: "psycopg.AsyncConnection[Any]", query: str, *values: object) -> Any:
-    """Return the value of a query, or `None` if it has no row."""
+    """Return the value that a query finds, or `None` without a row."""
     row = await (await connection.execute(query.encode(), values)).fetchone()
     return row["found"] if row else None
 
@@ -336,7 +339,7 @@ class Locks:
 
     @asynccontextmanager
     async def hold_lock(self, run: str) -> AsyncIterator[None]:
-        """Hold the run's lock within the block.
+        """Hold the lock of a run within the `async with` block.
 
         Raises `RunLockedError`, which names the holder, if another process holds the lock.
         """
@@ -357,5 +360,5 @@ class Locks:
             self.held_runs.discard(run)
 
     async def is_locked(self, run: str) -> bool:
-        """Return whether a process holds the run's lock."""
+        """Return whether any process holds the lock of a run."""
         return bool(await fetch_value(self.connection, LOCK_EXISTS, run))

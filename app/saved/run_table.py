@@ -1,6 +1,6 @@
-"""Table of runs without their checkpoints, for lists.
+"""Table of saved runs without their states, for lists.
 
-Checkpoints need LangGraph, which is slow to load.
+States need LangGraph, which is slow to load.
 """
 
 import asyncio

@@ -1,4 +1,4 @@
-"""Table of saved runs: a row for each, in the database of its checkpoints, and the names of runs."""
+"""Rows of saved runs, in the database of their checkpoints, and the names of runs."""
 
 import json
 import logging
@@ -31,7 +31,10 @@ Execute = Callable[..., Awaitable[Rows]]
 
 
 def make_version_error(key: str, name: str, version: object) -> InputError:
-    """Make the error of data saved by a later version of Moot, or by a pre-release version."""
+    """Make the error for data that a later or a pre-release version of Moot saved.
+
+    `key`, `name`: what the error names. `version`: version of the data.
+    """
     if version == 1:
         return InputError(key, name, "the run was saved by an early version of Moot that this one cannot read")
     return InputError(
@@ -96,12 +99,15 @@ class Run(FrozenModel):
 
     @property
     def package(self) -> str:
-        """Package of the protocol; empty for Moot's own protocols."""
+        """Return the package that provides the run's protocol; empty for Moot's own protocols."""
         return str(self.settings.get("packages", {}).get("protocol", ""))
 
     @property
     def missing_package(self) -> str:
-        """Package of the protocol if it is not installed; else empty. Without it, Moot cannot load a state."""
+        """Return the package of the protocol if it is missing, otherwise an empty text.
+
+        Without the package, Moot cannot load a state of the run.
+        """
         return "" if self.protocol in map_entry_points(PROTOCOL_GROUP) else self.package
 
 
@@ -110,7 +116,7 @@ RUN_STATES = ("live", "waiting", "parked", "stopped", "failed", "incomplete", "f
 
 
 def get_run_state(run: Run, is_held: bool) -> str:
-    """Return the state of a run, one of `RUN_STATES`.
+    """Return the state of a run, one of `RUN_STATES`. `is_held`: whether a process executes the run.
 
     `failed`: it stopped with a fault before the first statement. `incomplete`: an outage ended it.
     """
@@ -129,7 +135,10 @@ def get_run_state(run: Run, is_held: bool) -> str:
 
 @contextmanager
 def report_damaged_record(key: str, name: str) -> Iterator[None]:
-    """Within the block, raise `InputError` in place of the errors of a record that cannot be read."""
+    """Raise `InputError` in place of errors within the `with` block from a record that is unreadable.
+
+    `key`, `name`: what the error names.
+    """
     try:
         yield
     except InputError:
@@ -139,9 +148,9 @@ def report_damaged_record(key: str, name: str) -> Iterator[None]:
 
 
 class Table:
-    """Table of one database.
+    """Table in one database, whose texts a cipher may encrypt.
 
-    A cipher may encrypt its texts. Texts saved before encryption was turned on stay readable.
+    Texts saved before encryption was turned on stay readable.
     """
 
     def __init__(self, execute: Execute, cipher: Cipher | None) -> None:
@@ -165,7 +174,7 @@ class Runs(Table):
         self._listed_runs: dict[str, tuple[str, Run | None]] = {}
 
     async def add_run(self, run: Run) -> bool:
-        """Insert a new run. Return whether its name was free.
+        """Insert a new run, unless its name is taken. Return whether it was inserted.
 
         Raises `InputError` if the encryption key cannot read the saved runs.
         """
@@ -179,7 +188,7 @@ class Runs(Table):
         return bool(await self._execute(statement, run.run, run.started, about))
 
     async def get_run(self, name: str) -> Run:
-        """Return the run of this name.
+        """Return the run with this name.
 
         Raises `InputError` if it does not exist, or if another version of Moot saved it.
         """
@@ -188,11 +197,11 @@ class Runs(Table):
         return self._decode_run(name, rows[0][0])
 
     async def has_run(self, name: str) -> bool:
-        """Return whether the run exists."""
+        """Return whether a run with this name exists."""
         return bool(await self._execute("SELECT 1 FROM moot_runs WHERE run = ?", name))
 
     async def has_current_figures(self, run: Run) -> bool:
-        """Return whether the figures of a row are those of its newest checkpoint."""
+        """Return whether a row shows the figures (turns, tokens, cost) of the run's newest checkpoint."""
         query = "SELECT max(checkpoint_id) FROM checkpoints WHERE thread_id = ? AND checkpoint_ns = ''"
         return bool(run.checkpoint) and (await self._execute(query, run.run))[0][0] == run.checkpoint
 
@@ -204,9 +213,10 @@ class Runs(Table):
         return [name for (name,) in rows]
 
     async def list_runs(self) -> list[Run]:
-        """List every run, newest first. A row that has not changed since the last call is not parsed again.
+        """Return every run, newest first.
 
-        A row that cannot be read is left out, with a warning. Raises `InputError` without the key of the database.
+        A row that has not changed since the last call is not parsed again. A row that cannot be read is left out, with
+        a warning. Raises `InputError` without the key of the database.
         """
         rows = await self._execute("SELECT run, about FROM moot_runs ORDER BY started DESC, run")
         known_runs = self._listed_runs
@@ -219,7 +229,7 @@ class Runs(Table):
         return [run for _, run in self._listed_runs.values() if run]
 
     async def save_run(self, run: Run) -> None:
-        """Update a changed run."""
+        """Save the changed row of a run."""
         await self._execute(
             "UPDATE moot_runs SET about = ? WHERE run = ?", self._encrypt(run.model_dump_json()), run.run
         )
@@ -229,14 +239,14 @@ class Runs(Table):
         await self._execute("DELETE FROM moot_runs WHERE run = ?", name)
 
     async def save_holder(self, name: str, holder: dict[str, object] | None) -> None:
-        """Save the process that runs a run. Other processes name it if they find the run locked.
+        """Save which process executes a run. Other processes name it if they find the run locked.
 
         `holder`: pid, host and start of the process; `None` for no process.
         """
         await self._execute("UPDATE moot_runs SET holder = ? WHERE run = ?", json.dumps(holder) if holder else "", name)
 
     async def load_holder(self, name: str) -> dict[str, Any]:
-        """Load the process that last ran a run: pid, host, since.
+        """Return the process that last executed a run: pid, host and start.
 
         The mapping is empty if no process was recorded.
         """
@@ -262,7 +272,10 @@ class Runs(Table):
 
 @dataclass(frozen=True)
 class RunTable:
-    """Open table of runs. `is_held`: returns whether a process runs a run."""
+    """Open table of runs.
+
+    `is_held`: function that returns whether a process executes a run.
+    """
 
     runs: Runs
     is_held: Callable[[str], Awaitable[bool]]

@@ -23,7 +23,7 @@ from .store import Store
 
 @dataclass(frozen=True)
 class SavedRun:
-    """Saved run: its row and its last state.
+    """Saved run: its row, its last state, and what it waits for.
 
     `next`: the next nodes; empty at the end. A pending node has run, but its result is not in the state yet, so the
     node still counts as next. `checkpoint`: id of the run's last checkpoint, or empty. `at`: time of the state, ISO
@@ -45,12 +45,12 @@ class SavedRun:
 
     @property
     def values(self) -> dict[str, Any]:
-        """State under the name that LangGraph uses in its snapshots."""
+        """Return the state, by the name that LangGraph's snapshots use."""
         return self.state
 
     @property
     def has_begun(self) -> bool:
-        """Return whether the first node has run. This node sets the turn."""
+        """Return whether the first node has run, which sets the channel `turn`."""
         return "turn" in self.state
 
     @property
@@ -60,11 +60,11 @@ class SavedRun:
 
     @property
     def milliseconds(self) -> int:
-        """Milliseconds between the start of the run and its last node, without pauses."""
+        """Return the milliseconds between the start of the run and its last node, without pauses."""
         return max(0, count_milliseconds(self.run.started, self.at) - self.run.paused_ms) if self.at else 0
 
     def build_row(self) -> Run:
-        """Build the row that matches the state."""
+        """Return the row of the run with the figures of its last state."""
         if not self.has_begun:
             return self.run
         outcome, settings, calls = self.state.get("outcome"), self.state["settings"], self.state["calls"]
@@ -87,17 +87,20 @@ class SavedRun:
 
 
 def make_thread_config(run: str) -> RunnableConfig:
-    """Make the LangGraph configuration that selects a run's thread."""
+    """Return the LangGraph config that selects the thread of a run."""
     return {"configurable": {"thread_id": run}, "recursion_limit": 1_000_000}  # more than any run has
 
 
 async def load_saved_run(store: Store, name: str) -> SavedRun:
-    """Load a run. Raises `InputError` if it does not exist, or if another version of Moot saved it."""
+    """Load the saved run with this name.
+
+    Raises `InputError` if it does not exist, or if another version of Moot saved it.
+    """
     return await load_state(store, await store.runs.get_run(check_run_name(name)))
 
 
 async def load_row(store: Store, run: Run) -> Run:
-    """Load the row that matches the state of a run.
+    """Load the last state of a run, and return a row with its figures.
 
     If the state is damaged, return the old row with a description of the damage as its fault.
     """
@@ -108,7 +111,7 @@ async def load_row(store: Store, run: Run) -> Run:
 
 
 async def load_state(store: Store, run: Run) -> SavedRun:
-    """Load the state of a run from its row.
+    """Load the last state of the run that a row names.
 
     Raises `InputError` if another version of Moot saved the state, or if another program changed it.
     """
@@ -138,9 +141,9 @@ async def load_state(store: Store, run: Run) -> SavedRun:
 
 
 async def save_fault(store: Store, name: str, fault: str, error: Exception | None = None) -> Run:
-    """Save the reason why a run stopped, and return the run's record. An empty reason clears the last one.
+    """Save the reason why a run stopped, and return the run's row.
 
-    `error`: a `ServerOutageError` parks the run.
+    `fault`: the reason; an empty text clears the last one. `error`: a `ServerOutageError` parks the run.
     """
     run = await store.runs.get_run(name)
     spec, retry_at = (error.spec, error.retry_at) if isinstance(error, ServerOutageError) else ("", "")
@@ -151,7 +154,7 @@ async def save_fault(store: Store, name: str, fault: str, error: Exception | Non
 
 
 async def delete_uncalled_run(store: Store, name: str) -> None:
-    """Delete a run unless it has sent a request or has a statement."""
+    """Delete a run unless it has sent a request or contains a statement."""
     saved_run = await load_saved_run(store, name)
     if not (any(saved_run.requests.values()) or saved_run.state.get("calls") or saved_run.state.get("history")):
         await delete_run(store, name)
@@ -170,23 +173,23 @@ async def delete_run(store: Store, name: str) -> None:
 
 
 def count_milliseconds(earlier: str, later: str) -> int:
-    """Count the milliseconds between two times, ISO 8601."""
+    """Return the milliseconds between two times in ISO 8601."""
     return round((datetime.fromisoformat(later) - datetime.fromisoformat(earlier)).total_seconds() * 1000)
 
 
 def is_incomplete(saved_run: SavedRun) -> bool:
-    """Return whether an outage ended the run, so that its deliberation is unfinished."""
+    """Return whether an outage ended the run before its deliberation was finished."""
     return saved_run.has_ended and saved_run.state["outcome"].reason == PARTICIPANTS_UNAVAILABLE
 
 
 def with_pause(saved_run: SavedRun) -> Run:
-    """Return the row of a run, with the time since its last save added to its pauses."""
+    """Return the row of a run, with the time since its last save counted as a pause."""
     pause = max(0, count_milliseconds(saved_run.at, get_timestamp()))
     return saved_run.run.model_copy(update={"paused_ms": saved_run.run.paused_ms + pause})
 
 
 async def restore_before_failure(store: Store, saved_run: SavedRun) -> SavedRun:
-    """Restore the run to its last state before the failure, so that a resume repeats the failed work.
+    """Save and return the run in its last state before the failure, so that a resume repeats that work.
 
     The failed calls stay recorded. If only the synthesis failed, the run continues before the synthesis. After an
     outage, it continues before the last series of missed turns, or before the last ballot. If no call was ever

@@ -25,7 +25,7 @@ SEAT_TABLES = (
 
 
 class SeatData(FrozenModel):
-    """Person and drafts of a seat."""
+    """Data of a seat: the name of its person, and the person's drafts."""
 
     who: str = Field(description="Name of the person in the seat.")
     text: str = Field(default="", description="Unsent text.")
@@ -45,7 +45,10 @@ class SeatData(FrozenModel):
 
 
 class Seat(NamedTuple):
-    """Seat in a run. `seat`: its id. `linked`: whether a token opens it."""
+    """Seat of a person in a run.
+
+    `seat`: its id. `linked`: whether a token opens it.
+    """
 
     seat: str
     run: str
@@ -61,7 +64,7 @@ class Seats(Table):
         self._link_lock = asyncio.Lock()
 
     async def create_link(self, run: str, name: str) -> str:
-        """Create a token for a seat, in place of any old token, and return it. The drafts stay."""
+        """Create and return a new token for a seat. The old token becomes invalid, and the drafts stay."""
         token = secrets.token_urlsafe(24)
         async with self._link_lock:
             if not await self._change_token(run, name, _hash_token(token)):
@@ -69,7 +72,7 @@ class Seats(Table):
         return token
 
     async def mark_arrival(self, run: str, name: str) -> None:
-        """Record that a person takes their seat without using a link, for example at a terminal."""
+        """Record that the person `name` takes their seat without a link, for example at a terminal."""
         async with self._link_lock:
             if not (seats := [seat for seat in await self.list_seats(run) if seat.data.who == name]):
                 await self._insert_seat(run, "", SeatData(who=name, arrival="begun"))
@@ -85,7 +88,7 @@ class Seats(Table):
         await self._change_token(run, name, "")
 
     async def list_seats(self, run: str) -> list[Seat]:
-        """List the seats of a run that have or had a token."""
+        """Return the seats of a run that have or had a token."""
         rows = await self._execute("SELECT seat, run, token, about FROM moot_seats WHERE run = ?", run)
         return [self._make_seat(row) for row in rows]
 
@@ -95,7 +98,7 @@ class Seats(Table):
         return self._make_seat(rows[0]) if rows else None
 
     async def save_data(self, seat: str, **changes: Any) -> None:
-        """Save changed data of a seat, and keep the rest."""
+        """Save changed data of a seat. Other data stays the same."""
         ((about,),) = await self._execute("SELECT about FROM moot_seats WHERE seat = ?", seat)
         data = SeatData.model_validate_json(self._decrypt(about)).model_copy(update=changes)
         await self._execute(

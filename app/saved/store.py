@@ -1,4 +1,4 @@
-"""Saved runs in an open database: checkpoints, the table of runs, and a lock for each run."""
+"""Open database of saved runs: checkpoints, the table of runs, and a lock for each run."""
 
 from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager
@@ -24,7 +24,7 @@ It returns whether anything was saved since its last call.
 
 @dataclass(frozen=True)
 class Store(RunTable):
-    """Open database: the table of runs, and everything else.
+    """Open database: the table of runs, the other tables, and what a run needs to be executed.
 
     `address`: its path, or its address without a password. `lock`: function that holds the lock of a run. It raises
     `RunLockedError`, which names the holder. `is_encrypted`: whether data is encrypted, so that names of runs must not
@@ -46,7 +46,7 @@ class Store(RunTable):
     graphs: dict[str, Any] = field(default_factory=dict)
 
     def get_graph(self, name: str) -> Any:
-        """Return the protocol's compiled graph, which saves to this database.
+        """Return the compiled graph of the protocol `name`, which saves to this database.
 
         The saver loads only the types of this protocol's state.
         """
@@ -56,7 +56,7 @@ class Store(RunTable):
 
 
 def compile_graph(name: str, saver: BaseCheckpointSaver[Any]) -> Any:
-    """Compile the protocol's graph with `saver`, which then loads only the types of the graph's state."""
+    """Compile the graph of the protocol `name` with a saver that loads only the types of its state."""
     graph = get_protocol(name).build_graph()
     compiled = graph.compile(name=name)
     compiled.checkpointer = saver.with_allowlist(list_stored_types(compiled, [*graph.schemas, graph.context_schema]))

@@ -1,4 +1,4 @@
-"""Session for async and for synchronous code, saved in the database of runs."""
+"""Sessions for async and for synchronous code, saved in the database of runs."""
 
 import inspect
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping
@@ -42,7 +42,7 @@ EventHandler = Callable[[SessionEvent], Awaitable[None] | None]
 
 
 class AsyncSession:
-    """Session for async code.
+    """Session with methods for async code.
 
     Every method loads the session from the database, so that several clients and processes can share it. All methods
     hold the run's lock while they write.
@@ -67,7 +67,7 @@ class AsyncSession:
         self._context, self._on_event, self._last_reported_seq = context, on_event, last_seq
 
     async def load_snapshot(self) -> SessionSnapshot:
-        """Load the session and record expired deadlines."""
+        """Load the session and return a snapshot, with expired deadlines recorded."""
         async with open_database(self.db, create=False) as store:
             saved_run = await load_session(store, self.run)
         if not has_sent_invitations(saved_run):
@@ -123,7 +123,10 @@ class AsyncSession:
             )
 
     async def answer_invitation(self, name: str, accept: bool = True, reason: str = "") -> SessionSnapshot:
-        """Accept or decline an invitation. Raises `SendError` if no invitation is open."""
+        """Accept or decline an invitation, and return a snapshot.
+
+        Raises `SendError` if no invitation is open.
+        """
         async with self._hold_session() as session:
             snapshot = session.snapshot
             check_invitation(snapshot.session, list_unanswered(snapshot.state["events"]), name)
@@ -132,13 +135,19 @@ class AsyncSession:
             return session.snapshot
 
     async def answer_approval(self, id: str, value: Any) -> SessionSnapshot:
-        """Answer a model's request for the owner's approval. `id`: that of the open question."""
+        """Answer the question of a model that needs the owner's approval. `id`: id of the question.
+
+        Return a snapshot of the session.
+        """
         async with self._hold_session() as session:
             await session.run_graph(Command(resume={id: value}))
             return session.snapshot
 
     async def close(self, by: str, reason: str = "") -> SessionSnapshot:
-        """Close the session. Raises `SessionOverError` or `NotAParticipantError`."""
+        """Close the session and return a snapshot.
+
+        `by`: participant that closes it. Raises `SessionOverError` or `NotAParticipantError`.
+        """
         async with self._hold_session() as session:
             await session.write_update(
                 end_session(session.snapshot.stage, by, clip_text(repair_surrogates(reason), REASON_LENGTH), get_time())
@@ -147,7 +156,7 @@ class AsyncSession:
             return session.snapshot
 
     async def restore_participant(self, name: str) -> SessionSnapshot:
-        """Return a hidden participant to its old seat. The turn stays with the current speaker.
+        """Bring a hidden participant back to its seat, and return a snapshot. The current turn stays the same.
 
         Raises a `SendError` if `name` does not take part.
         """
@@ -158,7 +167,7 @@ class AsyncSession:
             return session.snapshot
 
     async def advance(self) -> SessionSnapshot:
-        """Record expired deadlines and let models take their turns."""
+        """Record expired deadlines, let models take their turns, and return a snapshot."""
         async with self._hold_session() as session:
             await session.run_models()
             return session.snapshot
@@ -198,7 +207,7 @@ T = TypeVar("T")
 def _wait_for(
     method: Callable[Concatenate[AsyncSession, P], Coroutine[Any, Any, T]],
 ) -> Callable[Concatenate["Session", P], T]:
-    """Make a method that runs the method of the same name in async code and waits for its result."""
+    """Make a synchronous method that runs an async method of the same name and waits for its result."""
 
     @wraps(method)
     def call_method(self: "Session", /, *arguments: P.args, **options: P.kwargs) -> T:
@@ -222,7 +231,7 @@ class Session:
 
     @property
     def run(self) -> str:
-        """Name of the session in the database. `open_session(run=...)` opens it again."""
+        """Return the name of the session in the database. `open_session(run=...)` opens it again."""
         return self._session.run
 
     load_snapshot = _wait_for(AsyncSession.load_snapshot)

@@ -1,4 +1,4 @@
-"""Session at the terminal: models and the person at the keyboard speak in turn until it ends."""
+"""Session at the terminal, in which models and a person speak in turn until it ends."""
 
 import asyncio
 import os
@@ -34,10 +34,10 @@ CONVERSATION_COMMANDS = "/close [reason], /back, /who, /history"
 
 @dataclass
 class Conversation:
-    """Session at this terminal, with one person.
+    """Conversation of a session at this terminal, with one person or only a reader.
 
-    `person`: name of the person; empty for a reader. `unsent_text`: text that may not be recorded yet. `message_id`: id
-    of this text. `waits_for_others`: whether to stay while others have the turn.
+    `person`: name of the person; empty for a reader. `unsent_text`: text that may not be saved yet. `message_id`: id of
+    this text. `waits_for_others`: whether to stay while others have the turn.
     """
 
     session: AsyncSession
@@ -48,7 +48,7 @@ class Conversation:
     waits_for_others: bool = False
 
     def run_until_end(self) -> None:
-        """Run the conversation until the session ends.
+        """Hold the conversation until the session ends.
 
         Raises `RunStoppedError` if the session waits for a participant elsewhere.
         """
@@ -160,7 +160,10 @@ class Conversation:
 
 
 def show_unsent_text(terminal: Terminal, text: str, is_recorded: Callable[[], bool]) -> None:
-    """Show a text that may not have been sent, unless the record has it."""
+    """Show a text that may not have been sent, unless it was saved.
+
+    `is_recorded`: function that returns whether the text was saved.
+    """
     key = "perhaps_sent"
     with suppress(RunStoppedError, OSError):  # the database is lost
         if is_recorded():
@@ -195,7 +198,7 @@ def read_input(prompt: str, terminal: Terminal) -> str:
 
 
 def _read_lines_at_terminal(prompt: str) -> str:
-    """Read a line, lines pasted with it, and further lines while the last one ends with a backslash.
+    """Return a line, the lines pasted with it, and further lines while the last one ends with a backslash.
 
     A command is always a single line. Text typed before the prompt becomes a draft, which Enter sends.
     """
@@ -225,7 +228,7 @@ def _read_lines_at_terminal(prompt: str) -> str:
 
 
 def _read_typed_text() -> str:
-    """Take all unread text from the terminal, even an incomplete line. Raises `ImportError` on Windows."""
+    """Return all unread text from the terminal, even an incomplete line. Raises `ImportError` on Windows."""
     import termios
 
     terminal, text = sys.stdin.fileno(), b""

@@ -40,7 +40,7 @@ SnapshotCheck = Callable[[SessionSnapshot], object]
 
 @dataclass
 class LockedSession:
-    """Session whose lock this process holds."""
+    """Saved session whose lock this process holds."""
 
     store: Store
     saved_run: SavedRun
@@ -48,7 +48,7 @@ class LockedSession:
 
     @property
     def snapshot(self) -> SessionSnapshot:
-        """Snapshot of the session at this moment."""
+        """Return a snapshot of the session as it is now."""
         return SessionSnapshot(self.saved_run.run.run, self.saved_run.state)
 
     async def record_expirations(self) -> None:
@@ -59,7 +59,7 @@ class LockedSession:
             await self.run_models()
 
     async def write_update(self, update: SessionUpdate) -> None:
-        """Write an update as the result of the step that waits for people.
+        """Save an update as the result of the step that waits for people.
 
         If another process died within a step, first finish that step.
         """
@@ -77,7 +77,7 @@ class LockedSession:
             await self.run_graph(None)
 
     async def run_graph(self, graph_input: Any) -> None:
-        """Run the graph until it waits or ends."""
+        """Run the graph with an input until it waits or ends."""
         name = self.saved_run.run.run
         await self.store.runs.save_run(with_pause(self.saved_run))
         try:
@@ -92,10 +92,10 @@ class LockedSession:
 
 @asynccontextmanager
 async def lock_session(run: str, db: str, driver: GraphDriver, check: SnapshotCheck) -> AsyncIterator[LockedSession]:
-    """Open the database and hold the session's lock within the block.
+    """Open the database and hold the session's lock within the `async with` block.
 
-    While another client holds the lock, `check` may reject the request at once. Raises `RunStoppedError`, which names
-    the holder, if the wait takes too long.
+    `check`: function that may reject the request at once while another client holds the lock. Raises `RunStoppedError`,
+    which names the holder, if the wait takes too long.
     """
     async with open_database(db, create=False) as store, AsyncExitStack() as lock_stack:
         async for attempt in AsyncRetrying(
@@ -132,7 +132,7 @@ async def load_session(store: Store, run: str) -> SavedRun:
 
 
 async def load_resumable_session(store: Store, run: str) -> SavedRun:
-    """Load a saved session to resume it. After an outage, restore the state before the missed turns."""
+    """Return a saved session to resume. After an outage, it is restored to the state before missed turns."""
     if not is_incomplete(saved_run := await load_session(store, run)):
         return saved_run
     async with store.lock(run):
@@ -153,6 +153,6 @@ def has_sent_invitations(saved_run: SavedRun) -> bool:
 
 
 def make_current_snapshot(saved_run: SavedRun) -> SessionSnapshot:
-    """Make a snapshot that includes expired deadlines. The saved session stays unchanged."""
+    """Return a snapshot that includes expired deadlines. The saved session stays unchanged."""
     snapshot = SessionSnapshot(saved_run.run.run, saved_run.state)
     return SessionSnapshot(snapshot.run, apply_update(snapshot.stage, apply_time(snapshot.stage, get_time())))

@@ -30,7 +30,7 @@ class SessionOptions(TypedDict, total=False):
 def open_session(
     topic: str = "", participants: Sequence[ParticipantInput] = (), *, run: str = "", **options: Unpack[SessionOptions]
 ) -> Session:
-    """Open a new session, or a saved session with `run`.
+    """Open a new session or, if `run` names one, a saved session.
 
     A saved session continues with the same speaker. A session that ended because models were unreachable continues
     before the missed turns.
@@ -132,7 +132,7 @@ def _normalize_name(participant: ParticipantInput) -> str:
 async def start_session(
     run_request: RunRequest, db: str, on_event: EventHandler | None = None, driver: Any = None
 ) -> AsyncSession:
-    """Start the requested session. If its first step fails, delete its run."""
+    """Start the requested session and return it. If its first step fails, its run is deleted."""
     async with open_database(db) as store:
         run = await create_run(store, run_request)
         session = AsyncSession(run.run, db, run_request.settings, on_event, driver=driver)

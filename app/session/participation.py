@@ -1,4 +1,4 @@
-"""Functions to take part in a session at the terminal, and to resume saved runs and sessions."""
+"""Participation of a person in a session at the terminal, and the resuming of runs and sessions."""
 
 import asyncio
 from collections.abc import Sequence
@@ -26,7 +26,7 @@ from .person_name import DEFAULT_NAME
 
 
 def make_terminal_driver(terminal: Terminal, interrupts: InterruptHandler | None = None) -> GraphDriver:
-    """Make a driver that runs a session, shows it on a terminal, and stops on an interrupt."""
+    """Make the function that runs a session's graph, shows it on a terminal, and stops on an interrupt."""
 
     async def drive(store: Any, run: str, graph_input: Any) -> None:
         terminal.database = terminal.view.db and store.address
@@ -98,7 +98,7 @@ def is_open_session(run: str, db: str) -> bool:
 
 
 def choose_seat(person: str, participants: Sequence[Participant]) -> str:
-    """Choose the seat of the person at this terminal, by name or as the only person.
+    """Return the name of the seat that the person at this terminal takes.
 
     `person`: name, `DEFAULT_NAME` for the only person, or empty for a reader. Raises `InputError` for an unknown name,
     for the name of a model, and for `DEFAULT_NAME` if several people take part.
@@ -124,16 +124,17 @@ async def _load_session(run: str, terminal: Terminal) -> SavedRun:
 
 
 async def load_saved_session(session: AsyncSession) -> SavedRun:
-    """Load the saved run of a session."""
+    """Return the saved run of a session."""
     async with open_database(session.db, create=False) as store:
         return await load_saved_run(store, session.run)
 
 
 async def resume_saved_run(store: Store, db: str, run: str, terminal: Terminal, interrupts: InterruptHandler) -> None:
-    """Resume a saved run or session under its lock. `interrupts` can stop it.
+    """Resume a saved run or session under its lock.
 
-    Raises `RunLockedError` if another process runs it, and `WaitingForPeople` if it needs a person. Other exceptions
-    that stop a run pass through.
+    `db`: database in the commands that errors suggest. `interrupts`: handler that can stop the run. Raises
+    `RunLockedError` if another process executes it, and `WaitingForPeople` if it needs a person. Other exceptions that
+    stop a run pass through.
     """
     if not is_session(saved_run := await load_saved_run(store, run)):
         async with store.lock(run):

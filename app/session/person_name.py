@@ -1,4 +1,7 @@
-"""Name of the person at this terminal. Moot asks once and saves it in the user's configuration folder."""
+"""Name of the person at this terminal, saved in the user's configuration folder.
+
+Moot asks for it once.
+"""
 
 import sys
 from pathlib import Path
@@ -14,7 +17,7 @@ MAX_NAME_LENGTH = 80
 
 
 def get_name_path() -> Path:
-    """Return the path of the file that holds the name."""
+    """Return the path of the file with the person's name."""
     return Path(platformdirs.user_config_dir("moot", appauthor=False)) / "name"
 
 

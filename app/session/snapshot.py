@@ -36,85 +36,88 @@ class SessionSnapshot:
 
     @property
     def stage(self) -> SessionStageState:
-        """Channels of the session, with their types."""
+        """Return the session's channels, typed."""
         return cast(SessionStageState, self.state)
 
     @property
     def session(self) -> SessionView:
-        """State of the session for checks of deadlines and senders."""
+        """Return the part of the session's state that deadlines and message checks need."""
         return get_session_state(self.stage)
 
     @property
     def status(self) -> SessionStatus:
-        """Status of the session: inviting, open, refused, closed or expired."""
+        """Return the status of the session: inviting, open, refused, closed or expired."""
         return self.stage["status"]
 
     @property
     def participant_order(self) -> list[str]:
-        """Names of the participants, the creator first."""
+        """Return the names of the participants, the creator first."""
         return list_names(self.stage["participants"])
 
     @property
     def expected_next_speaker(self) -> str:
-        """Name of the participant whose turn it is; may be empty."""
+        """Return the name of the participant whose turn it is; empty if the session is not open."""
         return self.session.expected if self.status == "open" else ""
 
     @property
     def turn_count(self) -> int:
-        """Number of turns so far, including missed ones."""
+        """Return the number of turns so far, including missed ones."""
         return self.stage["turn"]
 
     @property
     def hidden(self) -> list[str]:
-        """Names of the participants who are out of the rotation."""
+        """Return the names of the participants whom the session currently skips."""
         return self.stage["hidden"]
 
     @property
     def invited(self) -> list[str]:
-        """Names of the participants with an unanswered invitation."""
+        """Return the names of the participants who have not answered their invitation."""
         return list_awaited_guests(self.stage)
 
     @property
     def deadline(self) -> str | None:
-        """Next deadline of the speaker or the session, ISO 8601 in UTC; `None` without a deadline."""
+        """Return the next deadline of the speaker or the session, ISO 8601 in UTC; `None` without one."""
         time = find_next_deadline(self.session)
         return format_time(time) if time else None
 
     @property
     def history(self) -> list[Statement]:
-        """All statements, in order."""
+        """Return all statements in order."""
         return self.stage["history"]
 
     @property
     def events(self) -> list[SessionEvent]:
-        """Entries of the log, numbered from 1, with the text of every statement."""
+        """Return the entries of the log, numbered from 1, with the text of every statement."""
         return fill_event_texts(self.stage["events"], self.history)
 
     @property
     def outcome(self) -> Outcome | None:
-        """Outcome of the session; `None` while it is open."""
+        """Return the outcome of the session; `None` while it is open."""
         return cast(Outcome | None, self.state.get("outcome"))
 
     @property
     def view(self) -> dict[str, Any]:
-        """Participants' view of the session. `summary`: short form of the first statements.
+        """Return the history that participants see.
 
-        `view`: the newest statements.
+        `summary`: short form of the first statements. `view`: the newest statements.
         """
         return build_view(self.stage, self.session)
 
     def can_send(self, speaker: str) -> bool:
-        """Return whether the session would accept a text of `speaker`."""
+        """Return whether the session would accept a text from `speaker`."""
         return can_send(self.session, speaker)
 
     def validate_send(self, speaker: str, text: str, turn: int | None = None) -> None:
-        """Raise a `SendError` if the session would refuse the text."""
+        """Check that the session would accept a text from `speaker`. Raises a `SendError` otherwise.
+
+        `turn`: turn that the text answers; `None` for the open turn.
+        """
         check_send(self.session, speaker, text, turn)
 
     def find_sent_statement(self, speaker: str, text: str, message_id: str) -> Statement | None:
-        """Return the statement already recorded under this message id, or `None`.
+        """Return the statement that was saved under this message id, or `None`.
 
-        Raises `AlreadySentError` if the recorded statement has another text.
+        Raises `AlreadySentError` if the saved statement has another text.
         """
         statement = find_sent_statement(self.stage, speaker, message_id)
         if statement and statement.content != repair_surrogates(text.strip()):

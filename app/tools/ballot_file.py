@@ -1,4 +1,4 @@
-"""Ballots from a file: a CSV table or a JSON list.
+"""Parser for ballots in a file: a CSV table or a JSON list.
 
 Faults are reported with line and column, or with the index of a ballot in a JSON list.
 """
@@ -63,7 +63,7 @@ SIDE_COLUMNS = ["amount", "weight", "reason"]
 
 @dataclass(frozen=True)
 class CsvRow:
-    """Line of the table: its number, and its trimmed cells by column."""
+    """Row of the CSV table: its line number, and its trimmed cells by column."""
 
     line: int
     cells: dict[str, str]
@@ -134,7 +134,7 @@ def _parse_header(line: int, header: list[str]) -> list[str]:
 
 
 def _list_vote_columns(columns: list[str]) -> list[str]:
-    """List the columns that contain the vote. A ranking's columns are in the order of positions."""
+    """Return the columns that contain the vote. Those of a ranking are in the order of positions."""
     vote_columns = [column for column in columns if column not in ("voter", *SIDE_COLUMNS)]
     positions = [str(position) for position in range(1, len(vote_columns) + 1)]
     return positions if sorted(vote_columns) == sorted(positions) else vote_columns
@@ -173,7 +173,10 @@ def _extract_vote(row: CsvRow, vote_columns: list[str], kind: BallotKind) -> obj
 
 
 def _parse_number(cell: str, parse: Callable[[str], float]) -> object:
-    """Return the number in a cell, `None` for a blank, or any other text, which the ballot refuses."""
+    """Return the number in a cell, or `None` for a blank cell.
+
+    Any other text is returned as it is, for the ballot to reject.
+    """
     try:
         return parse(cell) if cell else None
     except UnclearAnswerError:
@@ -198,7 +201,7 @@ def _make_ballot(row: CsvRow, vote_columns: list[str], kind: BallotKind) -> Ball
 
 
 class BallotFile(TypedDict):
-    """Content of a JSON file."""
+    """Content of a JSON file with ballots."""
 
     ballots: list[Ballot]
 

@@ -1,4 +1,4 @@
-"""Endpoint for the Agent2Agent protocol (A2A): each protocol is an agent at `/a2a/NAME`.
+"""A2A endpoint (Agent2Agent protocol): each deliberation protocol is an agent at `/a2a/NAME`.
 
 The keys, limits and policy are those of the OpenAI-compatible endpoint.
 """
@@ -93,7 +93,7 @@ LAST_STATES = (
 
 
 class RequestContextBuilder(DefaultServerCallContextBuilder):
-    """Builder of a request's context: the digest of the client's key, and the requested protocol."""
+    """Builder of a request's context, with the digest of the client's key and the requested agent."""
 
     def build(self, request: Request) -> ServerCallContext:
         """Build the context of a request."""
@@ -104,7 +104,7 @@ class RequestContextBuilder(DefaultServerCallContextBuilder):
 
 @contextmanager
 def convert_errors() -> Iterator[None]:
-    """Convert the errors of a client's request within the block."""
+    """Convert exceptions within the `with` block into the A2A errors that a client receives."""
     try:
         yield
     except CLIENT_ERRORS as error:
@@ -119,7 +119,7 @@ def is_own_run(run: Run, context: ServerCallContext) -> bool:
 
 
 class RunTasks(RequestHandler):
-    """Handler of requests whose tasks are the saved runs of the client's key.
+    """Handler of A2A requests. Its tasks are the saved runs that the client's key started.
 
     Runs continue without listeners.
     """
@@ -129,9 +129,9 @@ class RunTasks(RequestHandler):
 
     @validate_request_params
     async def on_message_send(self, params: SendMessageRequest, context: ServerCallContext) -> Task:
-        """Start a task or answer a task's question.
+        """Start a task with a message, or answer a task's question, and return the task.
 
-        Return the task at its next stop, or at once if the client asks for that.
+        Wait for the task's next stop, unless the client asks for an answer at once.
         """
         with convert_errors():
             run = await self._accept_message(params, context)
@@ -144,7 +144,7 @@ class RunTasks(RequestHandler):
     async def on_message_send_stream(
         self, params: SendMessageRequest, context: ServerCallContext
     ) -> AsyncGenerator[Event, None]:
-        """Begin a task, or answer the question of a task, and yield the task and its events."""
+        """Start a task with a message, or answer a task's question, and yield the task and its events."""
         with convert_errors():
             async with aclosing(self._stream_task(await self._accept_message(params, context))) as events:
                 async for event in events:
@@ -154,7 +154,7 @@ class RunTasks(RequestHandler):
     async def on_subscribe_to_task(
         self, params: SubscribeToTaskRequest, context: ServerCallContext
     ) -> AsyncGenerator[Event, None]:
-        """Yield a task and its further events.
+        """Yield a task and its later events.
 
         Raises `UnsupportedOperationError` for a task that has ended.
         """
@@ -167,12 +167,12 @@ class RunTasks(RequestHandler):
 
     @validate_request_params
     async def on_get_task(self, params: GetTaskRequest, context: ServerCallContext) -> Task:
-        """Return a task."""
+        """Return the task with the requested id. Raises `TaskNotFoundError`."""
         return apply_history_length(await self._make_task(await self._load_own_run(params.id, context)), params)
 
     @validate_request_params
     async def on_list_tasks(self, params: ListTasksRequest, context: ServerCallContext) -> ListTasksResponse:
-        """List the tasks of the client's key and protocol, newest first."""
+        """Return the tasks of the client's key and protocol, newest first."""
         tasks = InMemoryTaskStore(lambda _: "", use_copying=False)  # it filters, sorts and counts pages
         for run in await self.room.store.runs.list_runs():
             if is_own_run(run, context) and params.context_id in ("", run.context):
@@ -214,7 +214,10 @@ class RunTasks(RequestHandler):
     on_get_extended_agent_card = _refuse_request
 
     async def _accept_message(self, params: SendMessageRequest, context: ServerCallContext) -> str:
-        """Start a run with a message, or answer an open question of the run that it names. Return the run."""
+        """Start a run with a message, or answer an open question of the run that it names.
+
+        Return the name of the run.
+        """
         message, bearer = params.message, context.state["bearer"]
         if any(part.HasField("raw") or part.HasField("url") for part in message.parts):
             raise ContentTypeNotSupportedError("send a text; this agent reads no files and no addresses of files")
@@ -238,7 +241,7 @@ class RunTasks(RequestHandler):
         )
 
     async def _stream_task(self, run: str) -> AsyncGenerator[Event, None]:
-        """Yield the task, a status for each further statement, and last the artifact and the last status."""
+        """Yield the task, a status event for each new statement, and last the artifact and the final status."""
         saved_run = await load_saved_run(self.room.store, run)
         yield (task := await self._make_task(saved_run))
         if task.status.state in LAST_STATES:
@@ -262,7 +265,7 @@ class RunTasks(RequestHandler):
         yield TaskStatusUpdateEvent(status=task.status, **ids)
 
     async def _load_own_run(self, name: str, context: ServerCallContext) -> SavedRun:
-        """Load the run of a task that a client with this key began. Raises `TaskNotFoundError`."""
+        """Load the run of the task `name`, which this client's key started. Raises `TaskNotFoundError`."""
         with suppress(InputError):
             saved_run = await load_saved_run(self.room.store, name)
             if is_own_run(saved_run.run, context):
@@ -279,7 +282,7 @@ class RunTasks(RequestHandler):
         return make_task(saved_run, await self._is_active(saved_run))
 
     async def _is_active(self, saved_run: SavedRun) -> bool:
-        """Return whether a process executes a run or will execute it, such as a run whose process died."""
+        """Return whether a process executes a run or will do so, as after its process died."""
         run, driver = saved_run.run.run, self.room.driver
         return (
             saved_run.run.driven
@@ -290,7 +293,7 @@ class RunTasks(RequestHandler):
 
 
 async def render_card(request: Request) -> Response:
-    """Return the public card of a protocol's agent. The card says that clients need a key."""
+    """Return the agent card of a protocol, which is public. The card says that clients need a key."""
     protocol = get_model_protocol(f"moot/{request.path_params['protocol']}")
     return JSONResponse(
         agent_card_to_dict(
@@ -321,13 +324,13 @@ async def render_card(request: Request) -> Response:
 
 
 def is_server_fault(record: logging.LogRecord) -> bool:
-    """Return whether a log record of the library reports more than a malformed request."""
+    """Return whether a log record of the A2A library reports more than a malformed request."""
     error = record.exc_info and record.exc_info[1]
     return not (record.msg.startswith("Failed to ") or isinstance(error, JSONDecodeError | RecursionError))
 
 
 def build_a2a_endpoint(runs: ClientRuns, clients: Clients) -> Starlette:
-    """Build the endpoint of a room as an application."""
+    """Build the A2A endpoint as a Starlette application."""
     logging.getLogger("a2a").setLevel(logging.ERROR)  # it warns of every refused request
     logging.getLogger(jsonrpc_dispatcher.__name__).addFilter(is_server_fault)
     return Starlette(

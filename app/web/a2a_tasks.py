@@ -1,4 +1,4 @@
-"""Tasks of the Agent2Agent protocol (A2A): saved runs, with the state and history of the run."""
+"""Tasks of the A2A protocol, made from saved runs with their state and history."""
 
 import json
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ ARTIFACT = "synthesis"
 
 
 def make_task(saved_run: SavedRun, is_active: bool) -> Task:
-    """Make the task of a saved run. `is_active`: whether a process executes the run, or will."""
+    """Make the task of a saved run. `is_active`: whether a process executes the run or will do so."""
     run = saved_run.run
     return Task(
         id=run.run,
@@ -35,7 +35,7 @@ def make_task(saved_run: SavedRun, is_active: bool) -> Task:
 
 
 def make_unreadable_task(run: Run, reason: str) -> Task:
-    """Make the task of a run that cannot be read here."""
+    """Make the task of a run that cannot be read here. `reason`: why, for the client."""
     return Task(
         id=run.run,
         context_id=run.context,
@@ -72,12 +72,12 @@ def make_status(saved_run: SavedRun, is_active: bool) -> TaskStatus:
 
 
 def is_completed(saved_run: SavedRun) -> bool:
-    """Return whether a run has ended with a result."""
+    """Return whether a run has ended and has not failed."""
     return saved_run.has_ended and saved_run.state["outcome"].status != "failed"
 
 
 def make_artifact(saved_run: SavedRun) -> Artifact:
-    """Make the artifact of a run that has ended: its synthesis, and the whole result as data."""
+    """Make the artifact of a run that has ended: its synthesis, and the complete result as data."""
     result = build_result(saved_run.state, saved_run.run.run)
     return Artifact(
         artifact_id=ARTIFACT,
@@ -93,15 +93,17 @@ def make_statement_event(saved_run: SavedRun, statement: Statement) -> TaskStatu
 
 
 def find_person_question(saved_run: SavedRun) -> OpenQuestion | None:
-    """Return the first open question to a person, or `None`, without the operator's questions."""
+    """Return the first open question to a person, or `None`. Questions to the operator do not count."""
     return next((question for question in list_open_questions(saved_run) if question["who"] != OWNER), None)
 
 
 def parse_answer(message: Message, schema: Schema | None) -> Any:
-    """Return the text or the data of a message. Several parts become a list, which answers no question.
+    """Return the text or the data of a client's message. Several parts become a list.
 
-    `schema`: JSON schema of the question. In data, every number is a float. Whole numbers become integers, except
-    in fields for any number.
+    A list answers no question.
+
+    `schema`: JSON schema of the question. In data, every number is a float. Whole numbers become integers, except in
+    fields for any number.
     """
     text = get_message_text(message)
     parts = [*(_restore_integers(data, schema or {}) for data in get_data_parts(message.parts)), *filter(None, [text])]
@@ -119,9 +121,9 @@ def _restore_integers(value: Any, schema: Schema) -> Any:
 
 
 def list_shown_statements(saved_run: SavedRun) -> Sequence[Statement]:
-    """List the statements that a client may see.
+    """Return the statements that a client may see.
 
-    While a run with a person is open, return only the statements that this person may see.
+    While a run with a person is open, they are only the statements that this person may see.
     """
     state = saved_run.state
     people = [participant.name for participant in state.get("participants", []) if participant.kind == "person"]

@@ -1,4 +1,4 @@
-"""Room as a Starlette application, with its routes, guard and error page."""
+"""Room as a Starlette application: its routes, its guard and its error page."""
 
 import asyncio
 import logging
@@ -80,7 +80,7 @@ async def handle_login(request: Request) -> Response:
 
 
 async def serve_asset(request: Request) -> Response:
-    """Return a style sheet, the script or the icon of the room."""
+    """Return a style sheet, the script or the icon of the room, or status 404."""
     name = request.path_params["name"]
     if name not in ASSETS:
         return PlainTextResponse("There is no such file.", 404)
@@ -90,7 +90,7 @@ async def serve_asset(request: Request) -> Response:
 async def render_error(request: Request, error: Exception) -> Response:
     """Return the error page: one line, and a link back.
 
-    The status is 404 if the requested thing does not exist, else 409.
+    The status is 404 if the requested thing does not exist, otherwise 409.
     """
     room = get_room(request)
     if isinstance(error, room.store.connection_errors):
@@ -104,7 +104,7 @@ async def render_error(request: Request, error: Exception) -> Response:
 
 @asynccontextmanager
 async def watch_room(app: Starlette) -> AsyncIterator[None]:
-    """Watch the saved runs and the deadlines while the room is open.
+    """Watch the saved runs and the deadlines while the application runs.
 
     When it closes, let this process's runs finish their current step.
     """
@@ -133,9 +133,10 @@ async def watch_room(app: Starlette) -> AsyncIterator[None]:
 
 
 def build_application(room: Room, host_names: Iterable[str] = (), extra_routes: Iterable[BaseRoute] = ()) -> Starlette:
-    """Build the application of a room with these host names.
+    """Build the application of a room.
 
-    `extra_routes`: additional routes, such as those of the OpenAI-compatible endpoint.
+    `host_names`: names under which browsers may reach it. `extra_routes`: additional routes, such as those of the
+    OpenAI-compatible endpoint.
     """
     app = Starlette(
         routes=[

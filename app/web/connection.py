@@ -25,7 +25,7 @@ CONNECTION_KEY = "moot.connection"
 
 
 class RoomConnection(AutoHTTPProtocol):  # type: ignore[misc, valid-type, unused-ignore]
-    """Connection with a deadline for headers.
+    """HTTP connection that must send its headers before a deadline.
 
     `strangers`: connections that have shown no token, by address, oldest first. At the limit, a new connection closes
     the oldest one, preferably one without a request. So a flood of half-open connections keeps nobody out.
@@ -36,11 +36,11 @@ class RoomConnection(AutoHTTPProtocol):  # type: ignore[misc, valid-type, unused
 
     @property
     def has_request(self) -> bool:
-        """Return whether the headers of a request are complete, but its answer is not."""
+        """Return whether a request has arrived completely up to its headers, and is not answered yet."""
         return self.cycle is not None and not self.cycle.response_complete
 
     def connection_made(self, transport: Any) -> None:
-        """Start the deadline. If there are too many connections without a token, close one."""
+        """Start the deadline for headers. If too many connections have no token, close one."""
         super().connection_made(transport)
         strangers = self.strangers[self._address]
         is_full = sum(map(len, self.strangers.values())) >= MAX_ALL_STRANGERS
@@ -54,7 +54,7 @@ class RoomConnection(AutoHTTPProtocol):  # type: ignore[misc, valid-type, unused
         self._start_deadline()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Stop the deadline, and forget the connection."""
+        """Stop the deadline, and no longer count the connection."""
         self._stop_deadline()
         self.admit()
         super().connection_lost(exc)
@@ -69,7 +69,7 @@ class RoomConnection(AutoHTTPProtocol):  # type: ignore[misc, valid-type, unused
             self.scope[CONNECTION_KEY] = self
 
     def admit(self) -> None:
-        """Stop counting this connection as one without a token."""
+        """No longer count this connection as one without a token."""
         if self in (strangers := self.strangers.get(self._address, [])):
             strangers.remove(self)
             if not strangers:
@@ -90,7 +90,7 @@ class RoomConnection(AutoHTTPProtocol):  # type: ignore[misc, valid-type, unused
 
 
 def admit_connection(scope: Scope) -> None:
-    """Stop counting the connection of `scope` as one without a token. Its caller has a valid token."""
+    """No longer count the connection of `scope` as one without a token, because a token was valid."""
     if connection := scope.get(CONNECTION_KEY):
         connection.admit()
 

@@ -38,7 +38,7 @@ async def await_first_result(*awaitables: Any, ignored_errors: tuple[type[Except
 
 
 class ByteStream(Response):
-    """Response that sends parts until there are no more or the client leaves, then calls `cleanup`.
+    """HTTP response that sends `parts` until their end or until the client leaves, then calls `cleanup`.
 
     `send_timeout`: seconds in which a reader must receive a part, or the stream ends; `None` for no limit.
     `ending_errors`: additional errors that end the stream.
@@ -76,7 +76,7 @@ class ByteStream(Response):
 
 
 async def read_events(subscriber: Subscriber) -> AsyncGenerator[bytes, None]:
-    """Yield the events of a subscriber until it is dropped, with keep-alive comments."""
+    """Yield a subscriber's events as bytes, with keep-alive comments, until the hub drops the subscriber."""
     yield b"retry: 1000\n\n"
     while not subscriber.is_dropped:
         try:
@@ -88,7 +88,10 @@ async def read_events(subscriber: Subscriber) -> AsyncGenerator[bytes, None]:
 
 
 def stream_to_subscriber(hub: Hub, run: str, subscriber: Subscriber, parts: AsyncGenerator[bytes, None]) -> ByteStream:
-    """Stream parts to a subscriber of a run, and remove the subscriber at the end."""
+    """Return the response that streams `parts` to a subscriber of a run.
+
+    When it ends, the subscriber is removed from the hub.
+    """
 
     async def remove_subscriber() -> None:
         hub.remove_subscriber(run, subscriber)

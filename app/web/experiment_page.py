@@ -18,7 +18,7 @@ from .room import get_room
 
 
 async def render_experiment(request: Request) -> Response:
-    """Return the progress of an experiment, condition by condition."""
+    """Return the page with the progress of an experiment, condition by condition."""
     return render_response(
         "experiment.html",
         detect_browser_language(request),
@@ -27,7 +27,7 @@ async def render_experiment(request: Request) -> Response:
 
 
 async def summarize_experiment(store: Store, name: str) -> dict[str, Any]:
-    """Return the status of an experiment, its sums, its spending with the cap, and the time left."""
+    """Return the template values of an experiment's page: status, sums, spending, cap, and time left."""
     experiment = await store.experiments.get_experiment(name)
     status, plan = await load_status(store, experiment), parse_plan(experiment.plan)
     totals = Counter[str]()
@@ -50,7 +50,7 @@ def _get_name(request: Request) -> str:
 
 
 async def render_experiment_report(request: Request) -> Response:
-    """Return the report of an experiment.
+    """Return the page with the report of an experiment.
 
     Raises `InputError` if the packages for the figures are missing.
     """

@@ -24,7 +24,7 @@ MAX_CHANGES = 100
 
 
 async def render_fork_form(request: Request) -> Response:
-    """Return the form of possible changes after a turn.
+    """Return the page with the form for a fork: what can be changed after a turn.
 
     A fork after a turn of a blind round starts at the end of that round.
     """
@@ -62,7 +62,7 @@ async def _render_form(
 
 
 def _index_checkpoints(checkpoints: list[Checkpoint]) -> dict[int, Checkpoint]:
-    """Return the last checkpoint of each turn after which the run continued."""
+    """Return the last checkpoint of each turn, by turn. Turns after which the run ended are left out."""
     return {
         checkpoint.turn: checkpoint
         for checkpoint in reversed(checkpoints)
@@ -71,7 +71,7 @@ def _index_checkpoints(checkpoints: list[Checkpoint]) -> dict[int, Checkpoint]:
 
 
 async def handle_fork(request: Request) -> Response:
-    """Create the fork and drive it.
+    """Save the fork that a form describes, execute it, and redirect to its page.
 
     Raises `InputError` for an unusable turn or change.
     """
@@ -102,7 +102,7 @@ async def handle_fork(request: Request) -> Response:
 
 
 def collect_changes(checkpoint: Checkpoint, values: Mapping[str, str]) -> dict[str, Any]:
-    """Return the changes that a form makes to a checkpoint.
+    """Return the changes that the values of a form make to a checkpoint, by the keys of `apply_changes`.
 
     Statements, personas and models count only if they differ from the checkpoint. Raises `InputError` for too many
     lines of changes.
@@ -129,7 +129,7 @@ def collect_changes(checkpoint: Checkpoint, values: Mapping[str, str]) -> dict[s
 
 
 async def render_comparison(request: Request) -> Response:
-    """Return the comparison of two runs, or the choice of runs."""
+    """Return the page that compares two runs, or the page to choose them."""
     store, language = get_room(request).store, detect_browser_language(request)
     names = [request.query_params.get(key, "") for key in ("a", "b")]
     if not all(names):
@@ -144,7 +144,7 @@ async def render_comparison(request: Request) -> Response:
 
 
 def build_comparison_context(first: Mapping[str, Any], second: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the template values of a page that compares two documents."""
+    """Return the template values of the page that compares the documents of two runs."""
     pages = [build_page(first), build_page(second)]
     first_turns, second_turns = (
         {entry.turn: entry for part in list_rounds(page) for entry in part.entries if not entry.is_protocol_line}

@@ -1,4 +1,4 @@
-"""Guard of every page against unknown hosts, other sites, visitors without a token, and floods."""
+"""Guard of every page, which rejects unknown hosts, other sites, visitors without a token, and floods."""
 
 from collections.abc import Iterable
 from ipaddress import ip_address
@@ -85,7 +85,10 @@ class Guard:
 
 
 def is_same_site(host: str, origin: str | None, fetch_site: str | None) -> bool:
-    """Return whether a page of this room sent the request."""
+    """Return whether a page of this room sent the request.
+
+    `host`, `origin`, `fetch_site`: values of the request's headers.
+    """
     if origin is None and fetch_site is None:
         return False
     return (origin is None or origin in (f"http://{host}", f"https://{host}")) and fetch_site in (None, "same-origin")
@@ -100,7 +103,7 @@ def parse_host(address: str) -> str:
 
 
 def is_loopback(host: str) -> bool:
-    """Return whether only this machine can reach an address."""
+    """Return whether a host name or address is this machine's own, so that no other machine can reach it."""
     try:
         return ip_address(host).is_loopback
     except ValueError:
@@ -108,7 +111,7 @@ def is_loopback(host: str) -> bool:
 
 
 def with_headers(send: Send) -> Send:
-    """Wrap `send`, so that it adds the security headers to each answer."""
+    """Return a `send` that adds the security headers to each answer."""
 
     async def send_with_headers(message: Message) -> None:
         if message["type"] == "http.response.start":

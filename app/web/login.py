@@ -32,9 +32,9 @@ class Login:
 
     @property
     def query(self) -> str:
-        """Return the query with the one-time token for the printed address.
+        """Return the query string with the one-time token, for the address that the terminal prints.
 
-        The query is empty if a token is configured, because visitors already know that token.
+        It is empty if a token is configured, because visitors already know that token.
         """
         return "" if self._token else f"enter?token={self._one_time_token}"
 

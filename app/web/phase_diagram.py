@@ -1,4 +1,4 @@
-"""Diagram of the phases of a protocol on the page of a run: the places of its boxes and routes."""
+"""Positions of the boxes and routes in the diagram of a protocol's phases, on the page of a run."""
 
 from typing import Any
 
@@ -14,9 +14,9 @@ BEND, BEND_STEP, LABEL_HEIGHT = 24, 14, 14
 
 
 def place_phases(graph: Any) -> dict[str, Any]:
-    """Return the template values of the phases of a compiled graph, from top to bottom around x = 0.
+    """Return the template values of the diagram of a compiled graph's phases.
 
-    Routes back bend to the left, and routes past a box to the right.
+    Boxes run from top to bottom around x = 0. Routes back bend to the left, and routes past a box to the right.
     """
     diagram, boxes, y = build_diagram(graph), dict[str, dict[str, Any]](), 4
     names = {phase: TERMINALS.get(phase, phase.rpartition(":")[2].replace("_", " ")) for phase in diagram.boxes}

@@ -1,4 +1,4 @@
-"""Form of a protocol, made from its schemas: fields, bounds and defaults."""
+"""Web form of a protocol, made from its schemas: fields, bounds and defaults."""
 
 import re
 from collections.abc import Mapping
@@ -35,7 +35,7 @@ SEAT_ROWS = 3
 
 @dataclass(frozen=True)
 class FormField:
-    """Field of a form.
+    """Field of a web form.
 
     `widget`: slider, number, choice, text or yaml. `default`: the default as text; empty without a default.
     """
@@ -53,7 +53,7 @@ class FormField:
 
 @dataclass(frozen=True)
 class ProtocolForm:
-    """Form of a protocol.
+    """Web form of a protocol.
 
     `about`: the protocol's name for its topic; empty without a topic. `first`: basic settings. `more`: all other
     settings. `persona`: key of a participant's persona. `seats`: names of the seats, if the protocol names them.
@@ -75,7 +75,7 @@ class ProtocolForm:
 
 
 def build_protocol_form(protocol: ProtocolEntry) -> ProtocolForm:
-    """Build the form of a protocol."""
+    """Build the web form of a protocol."""
     graph = protocol.graph
     fields = {
         setting.name: build_form_field(setting)
@@ -101,7 +101,7 @@ def build_protocol_form(protocol: ProtocolEntry) -> ProtocolForm:
 
 
 def build_form_field(setting: SchemaField) -> FormField:
-    """Build the form field of a setting."""
+    """Return the form field of a setting."""
     kind = setting.type.removesuffix(" or none")
     default = "" if setting.default in (None, "", [], {}) else _format_default(setting.default)
     if kind.startswith(("list", "mapping")) or kind.endswith("mapping"):
@@ -139,8 +139,8 @@ def _format_default(value: object) -> str:
 def parse_form_values(form: ProtocolForm, values: Mapping[str, str], seat_noun: str = "") -> dict[str, Any]:
     """Return the settings in a submitted form, by dotted name.
 
-    `seat_noun`: word for a seat without a name. Raises `InputError` for a value that is not plain YAML, and for a form
-    that is too long.
+    `values`: submitted texts by field. `seat_noun`: word for a seat without a name. Raises `InputError` for a value
+    that is not plain YAML, and for a form that is too long.
     """
     settings: dict[str, Any] = {}
     size = sum(len(key) + len(text) for key, text in values.items() if key not in (form.about, "material", "kept"))
@@ -160,12 +160,10 @@ def parse_form_values(form: ProtocolForm, values: Mapping[str, str], seat_noun: 
 
 
 def parse_seat_rows(form: ProtocolForm, values: Mapping[str, str], seat_noun: str = "") -> list[dict[str, Any]]:
-    """Return the participants in the form.
+    """Return the participants in a submitted form, as dicts.
 
-    Rows without any entry are left out, unless the protocol names the seats.
-
-    A row without a name gets the seat's name, or `seat_noun` and its number. Raises `InputError` for a temperature that
-    is no number.
+    Rows without any entry are left out, unless the protocol names the seats. A row without a name gets the seat's name,
+    or `seat_noun` and its number. Raises `InputError` for a temperature that is no number.
     """
     seats = list[dict[str, Any]]()
     for row in list_seat_rows(values):
@@ -193,12 +191,12 @@ def parse_seat_rows(form: ProtocolForm, values: Mapping[str, str], seat_noun: st
 
 
 def list_seat_rows(values: Mapping[str, str]) -> list[int]:
-    """List the numbers of the participant rows in a form."""
+    """Return the numbers of the participant rows in a submitted form, in order."""
     return sorted(int(match[1]) for key in values if (match := re.fullmatch(r"seat\.([1-9][0-9]{0,2})\.name", key)))
 
 
 def list_personas(protocol: str, language: str) -> list[str]:
-    """List the personas of a protocol's profiles, which the form suggests."""
+    """Return the personas of a protocol's profiles in a language, which the form suggests."""
     return [
         persona.text for seats in load_profiles(protocol, get_base_language(language)).values() for persona in seats
     ]

@@ -1,4 +1,4 @@
-"""The room's phrases in the language of a run or a browser, and the pages rendered with them."""
+"""Translation of the room's phrases, and rendering of pages in the language of a run or a browser."""
 
 from collections.abc import Callable
 from functools import cache, partial
@@ -15,7 +15,7 @@ from ..report import load_report_templates
 
 
 def make_translator(language: str) -> Callable[..., str]:
-    """Return the function that translates the room's phrases into a language."""
+    """Return the function that translates a phrase of the room, by its key, into `language`."""
     return partial(load_phrases("web").translate_phrase, language)
 
 
@@ -39,18 +39,18 @@ def get_environment() -> Environment:
 
 
 def render_template(name: str, language: str, **values: Any) -> str:
-    """Render a page in a language."""
+    """Render the template `name` in a language with `values`, and return the HTML."""
     values |= {"say": make_translator(language), "language": language, "word": get_label}
     return get_environment().get_template(name).render(values)
 
 
 def render_response(name: str, language: str, code: int = 200, **values: Any) -> HTMLResponse:
-    """Render a page in a language as an HTML response."""
+    """Render the template `name` in a language as an HTML response with status `code`."""
     return HTMLResponse(render_template(name, language, **values), code)
 
 
 @cache
 def read_asset(name: str) -> bytes:
-    """Read a file that pages refer to, from the room or from the report."""
+    """Return the content of a style sheet, script or icon of the room or the report."""
     package = "app.report" if name == "report.css" else "app.web"
     return (files(__package__.removesuffix("app.web") + package) / "templates" / name).read_bytes()

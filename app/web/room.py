@@ -1,4 +1,4 @@
-"""Objects that all pages of a room share."""
+"""Shared objects of a room, which each request can access."""
 
 from dataclasses import dataclass, field
 from typing import Any, cast
@@ -13,7 +13,7 @@ from .run_subscribers import Hub
 
 @dataclass(frozen=True)
 class Room:
-    """Open room, with its store and its driver.
+    """Open room, with its database and the driver of its runs.
 
     `is_exposed`: whether other machines can reach the room. `run_lines`: for each run in the list, its row and the line
     built from this row.

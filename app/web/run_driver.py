@@ -51,9 +51,9 @@ MAX_DRIVEN_RUNS = 8
 
 
 class HubReporter(Watcher):
-    """Reporter of a run's current step and unfinished words to the subscribers.
+    """Reporter of a run's current step and unfinished statement to the subscribers.
 
-    All other events come from the record.
+    All other events come from the saved run.
     """
 
     shows_words = True
@@ -80,7 +80,7 @@ class HubReporter(Watcher):
 
 
 class RehearsalDelay(AsyncCallbackHandler):
-    """Callback that delays each rehearsed answer, so that people can follow the run."""
+    """LangChain callback that delays each rehearsed answer, so that people can follow the run."""
 
     def __init__(self, seconds: float) -> None:
         self.seconds = seconds
@@ -94,22 +94,22 @@ RunAction = Callable[[Terminal, InterruptHandler], Awaitable[None]]
 
 
 class WorkerQueue(Protocol):
-    """Queue of runs for workers."""
+    """Queue of runs that workers execute."""
 
     async def hand_over(self, run: str) -> None:
-        """Hand the execution of a run over to the workers."""
+        """Let a worker execute a run."""
 
     async def is_waiting(self, run: str) -> bool:
         """Return whether a run is queued or a worker runs it."""
 
 
 class Driver:
-    """Driver that executes runs, or hands them over to workers if it has a `queue`.
+    """Driver that executes runs in this process, or lets workers execute them if it has a `queue`.
 
     `faults`: reason for each run that stopped early in this process. `rehearsal_delay`: seconds before a rehearsed
     answer. `client_models`: models for clients, under the operator's policy; `None` if only the operator drives runs
-    here. `awaited_runs`: runs of waiting clients, which no later room takes up.
-    `losses`: errors of a dropped connection to the database, after which the room must be opened again.
+    here. `awaited_runs`: runs of waiting clients, which no later room takes up. `losses`: errors of a dropped
+    connection to the database, after which the room must be opened again.
     """
 
     def __init__(
@@ -127,7 +127,7 @@ class Driver:
         self._driven_runs: dict[str, tuple[asyncio.Task[None], InterruptHandler]] = {}
 
     def is_driving(self, name: str) -> bool:
-        """Return whether this process is executing a run."""
+        """Return whether this process is executing the run."""
         return name in self._driven_runs
 
     async def start_run(
@@ -137,11 +137,11 @@ class Driver:
         on_name: Callable[[str], None] = lambda _: None,
         **marks: str,
     ) -> str:
-        """Start a run and return its name after its first step. `on_name` receives the name before that step.
+        """Start a run and return its name after its first step.
 
         `offered_models`: models of the request that the operator offers a client; `None` for a request from a page.
-        `marks`: marks of the run in its row.
-        Raises `InputError` if the run cannot start.
+        `on_name`: function that receives the name before the first step. `marks`: marks of the run in its row. Raises
+        `InputError` if the run cannot start.
         """
         self._check_capacity()
         is_client = self.client_models is not None or offered_models is not None
@@ -162,7 +162,10 @@ class Driver:
         return run.run
 
     async def resume_run(self, name: str) -> None:
-        """Resume a run. Raises `RunStoppedError` if another process, named in the error, holds the lock."""
+        """Resume a run.
+
+        Raises `RunStoppedError`, which names the holder, if another process holds the lock.
+        """
         self._check_capacity()
         if self.queue:
             await self._mark_client_run(check_run_name(name))
@@ -171,7 +174,7 @@ class Driver:
             await self._start_or_raise(name, partial(resume_saved_run, self.store, "", name))
 
     async def is_queued(self, name: str) -> bool:
-        """Return whether a run that was handed over is still queued or running."""
+        """Return whether a run that workers execute is still queued or running."""
         return self.queue is not None and await self.queue.is_waiting(name)
 
     async def resume_overdue_run(self, name: str) -> None:
@@ -195,7 +198,7 @@ class Driver:
         self._driven_runs[name][1].drain_runs(reason)
 
     async def close(self) -> None:
-        """Stop all runs after their current step and wait for them.
+        """Stop all runs of this process after their current step, and wait for them.
 
         If the database is lost, stop them at once, because nothing more can be saved.
         """
@@ -208,14 +211,17 @@ class Driver:
         await close_models()
 
     async def continue_run(self, name: str, graph_input: Any, terminal: Terminal, interrupts: InterruptHandler) -> None:
-        """Continue a locked run with an input. With workers, take only one step."""
+        """Continue a run, whose lock is held, with an input. If there are workers, take only one step.
+
+        `graph_input`: an input, a resume command, or `None`.
+        """
         if self.queue:
             await take_step(self.store, name, graph_input)
         else:
             await run_and_show(self.store, name, graph_input, terminal, interrupts)
 
     async def hand_over(self, name: str) -> None:
-        """Hand the rest of a run over to the workers.
+        """Let the workers execute the rest of a run.
 
         Do nothing without workers, or if the run waits for people.
         """
@@ -272,13 +278,13 @@ class Driver:
         return isinstance(error, (DatabaseLostError, *self.store.connection_errors))
 
     async def _mark_run(self, name: str, is_driven: bool) -> None:
-        """Mark a run as driven, or clear the mark. If this room dies, the next one resumes the marked runs."""
+        """Record whether this room executes a run. If this room dies, the next one resumes its runs."""
         await self.store.runs.save_run((await self.store.runs.get_run(name)).model_copy(update={"driven": is_driven}))
 
     async def _mark_client_run(self, name: str) -> Run:
-        """Return the row of a run. If clients start runs here, mark it as a client's run.
+        """Record that a client started the run, if clients start runs here. Return its row.
 
-        An earlier mark stays.
+        An earlier record stays.
         """
         run = await self.store.runs.get_run(name)
         if self.client_models is not None and run.client_models is None:

@@ -1,6 +1,6 @@
-"""Events of a run, derived from its record. The same record always gives the same events.
+"""Events of a run, derived from its saved state. The same state always gives the same events.
 
-For each list in the record, a `Cursor` counts the entries that a reader has received. Lists only grow. After a reader
+For each list in the state, a `Cursor` counts the entries that a reader has received. Lists only grow. After a reader
 reconnects with its last cursor, any process can send it each later event once.
 """
 
@@ -52,7 +52,7 @@ FIRST_CURSOR: Cursor = (0,) * (len(RECORD_LISTS) + 1)
 class StreamEvent(NamedTuple):
     """Event of a run for a browser.
 
-    `cursor`: the reader's position after the event; `None` for an event outside the record.
+    `cursor`: the reader's position after the event; `None` for an event that is not in the saved state.
     """
 
     kind: str
@@ -60,36 +60,36 @@ class StreamEvent(NamedTuple):
     cursor: Cursor | None = None
 
     def encode(self) -> bytes:
-        """Return the event in the format of server-sent events."""
+        """Return the event as bytes in the format of server-sent events."""
         lines = [f"id: {format_cursor(self.cursor)}\n"] if self.cursor else []
         return "".join([*lines, f"event: {self.kind}\n", f"data: {json.dumps(self.data)}\n\n"]).encode()
 
 
 def format_cursor(cursor: Cursor) -> str:
-    """Format a cursor as the id of an event."""
+    """Return a cursor as the text of an event id."""
     return ".".join(map(str, cursor))
 
 
 def parse_cursor(text: str) -> Cursor:
-    """Parse the cursor in an event id. Return the first cursor for any other text."""
+    """Return the cursor in an event id, or the cursor of a new reader for any other text."""
     counts = tuple(map(int, text.split("."))) if re.fullmatch(r"\d{1,9}(\.\d{1,9})*", text) else ()
     return counts if len(counts) == len(FIRST_CURSOR) else FIRST_CURSOR
 
 
 def compute_cursor(saved_run: SavedRun) -> Cursor:
-    """Compute the cursor of a reader that has received the complete record."""
+    """Return the cursor of a reader that has received all saved entries."""
     return (*(len(saved_run.state.get(key) or []) for key in RECORD_LISTS), int(saved_run.has_ended))
 
 
 def is_cursor_ahead(cursor: Cursor, saved_run: SavedRun) -> bool:
-    """Return whether a cursor counts entries that the record no longer has."""
+    """Return whether a cursor counts entries that the saved state no longer has."""
     return any(
         read_count > saved_count for read_count, saved_count in zip(cursor, compute_cursor(saved_run), strict=True)
     )
 
 
 def list_new_events(saved_run: SavedRun, cursor: Cursor) -> list[StreamEvent]:
-    """List the events after a cursor: statements and missed turns in order, measurements, cost, ending."""
+    """Return the events after a cursor: statements and missed turns in order, measurements, cost, ending."""
     if not saved_run.has_begun or compute_cursor(saved_run) == cursor:
         return []
     report_page, counts, events = build_page(build_document(saved_run)), list(cursor), list[StreamEvent]()
@@ -144,7 +144,7 @@ def _build_turn_event(entry: TurnEntry, number: int, report_page: Page) -> dict[
 
 
 def summarize_cost(saved_run: SavedRun) -> dict[str, Any]:
-    """Return the calls, tokens and money used so far, and one cap.
+    """Return the calls, tokens and money used so far, and how much of one cap is used.
 
     `cap`: what is capped, money before tokens before calls; empty without a cap. `share`: the used part of this cap, 0
     to 1.
@@ -167,7 +167,7 @@ def summarize_cost(saved_run: SavedRun) -> dict[str, Any]:
 
 
 def describe_next_step(saved_run: SavedRun) -> str:
-    """Describe the next step in words; empty without a next step."""
+    """Return a sentence about the next step of a run; empty without a next step."""
     if not saved_run.has_begun or not saved_run.next:
         return ""
     floor, step = saved_run.state.get("floor") or [], saved_run.next[0]

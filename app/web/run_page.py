@@ -74,7 +74,7 @@ async def render_run(request: Request) -> Response:
 
 
 def render_unbegun(request: Request, row: Run, **values: Any) -> Response:
-    """Return the page of a run without a readable record."""
+    """Return the page of a run whose state is missing or unreadable."""
     return render_response("unbegun.html", detect_browser_language(request), row=row, **values)
 
 
@@ -116,7 +116,7 @@ def build_run_context(saved_run: SavedRun) -> dict[str, Any]:
 
 
 def _select_newest_rounds(all_rounds: list[RoundEntry]) -> list[RoundEntry]:
-    """Return the last rounds that fit on a page. The first of them may be incomplete."""
+    """Return the last rounds that together fit on a page. The first of them may be incomplete."""
     letters_left, selected_rounds = MAX_PAGE_LETTERS, list[RoundEntry]()
     for talk_round in reversed(all_rounds):
         entries = list[Any]()
@@ -133,7 +133,7 @@ def _select_newest_rounds(all_rounds: list[RoundEntry]) -> list[RoundEntry]:
 
 
 async def stream_run_events(request: Request) -> Response:
-    """Stream the events of a run, from now or from the reader's last event."""
+    """Stream the events of a run to a browser, from now or after the last event it received."""
     room, name = get_room(request), check_run_name(request.path_params["run"])
     subscriber = await room.hub.add_subscriber(
         name, parse_cursor(request.headers.get("last-event-id") or request.query_params.get("after", ""))
@@ -149,7 +149,7 @@ async def render_run_report(request: Request) -> Response:
 
 
 async def export_run_data(request: Request) -> Response:
-    """Return the data of a run as a JSON file."""
+    """Return the document of a run as a JSON file to download."""
     run_document = await _load_document(request)
     return JSONResponse(
         run_document, headers={"content-disposition": f'attachment; filename="{run_document["run"]}.json"'}
@@ -188,7 +188,7 @@ async def handle_resume(request: Request) -> Response:
 
 
 async def handle_approval(request: Request) -> Response:
-    """Answer a request for approval or an agent's question, and continue the run."""
+    """Send an answer to a request for approval or to an agent's question, and continue the run."""
     room, name = get_room(request), check_run_name(request.path_params["run"])
     async with request.form(max_files=0, max_fields=10) as form:
         id, action, note = (str(form.get(key, "")) for key in ("id", "do", "note"))
@@ -203,7 +203,7 @@ def redirect_to_run(name: str) -> Response:
 
 
 async def list_person_seats(room: Room, saved_run: SavedRun) -> list[dict[str, Any]]:
-    """List the seats of people in a run: the name, whether the seat has a link, and its state."""
+    """Return the seats of people in a run, each with name, state, and whether it has a link."""
     person_names = [
         participant.name for participant in saved_run.state.get("participants", []) if participant.kind == "person"
     ]
@@ -223,7 +223,7 @@ async def list_person_seats(room: Room, saved_run: SavedRun) -> list[dict[str, A
 
 
 def draw_qr_code(address: str) -> str:
-    """Draw the QR code of an address as SVG; empty without the extra `qr`."""
+    """Return the QR code of an address as SVG; empty without the extra `qr`."""
     try:
         import segno
     except ImportError:

@@ -29,7 +29,10 @@ MAX_SUBSCRIBERS, MAX_BACKLOG = 500, 1000
 
 @dataclass(eq=False)
 class Subscriber:
-    """Reader of a run's events. `is_dropped`: whether the reader was too slow and gets no more events."""
+    """Reader of a run's events.
+
+    `is_dropped`: whether the reader was too slow and gets no more events.
+    """
 
     queue: "asyncio.Queue[bytes]" = field(default_factory=lambda: asyncio.Queue(MAX_BACKLOG))
     is_dropped: bool = False
@@ -44,7 +47,7 @@ class Subscriber:
 
 @dataclass
 class WatchedRun:
-    """Run with subscribers, in its last saved state.
+    """Run that has subscribers, in its last saved state.
 
     `words`: streamed words that have not been sent yet. `cached_page`: the last page rendered for a subscriber, and its
     key.
@@ -58,7 +61,7 @@ class WatchedRun:
     cached_page: tuple[object, str] = (None, "")
 
     def send_events(self, *events: StreamEvent) -> None:
-        """Encode events once, join them, and send them to all subscribers."""
+        """Send events to all subscribers of the run."""
         if encoded_events := b"".join(event.encode() for event in events):
             for subscriber in self.subscribers:
                 subscriber.put_event(encoded_events)
@@ -71,7 +74,10 @@ class WatchedRun:
 
 
 class Hub:
-    """Watched runs of one database, with their subscribers. `is_closed`: whether the room closes."""
+    """Runs of one database that have subscribers.
+
+    `is_closed`: whether the room is closing.
+    """
 
     def __init__(self, store: Store) -> None:
         self.store, self.is_closed = store, False
@@ -79,7 +85,7 @@ class Hub:
         self._has_subscribers = asyncio.Event()
 
     async def add_subscriber(self, name: str, cursor: Cursor) -> Subscriber:
-        """Add a subscriber to a run, with the events after a cursor.
+        """Add a subscriber to a run, and queue the events after `cursor`.
 
         Raises `InputError` if there are too many subscribers or there is no such run.
         """
@@ -119,7 +125,10 @@ class Hub:
                 subscriber.put_event(b"")
 
     def publish_event(self, name: str, kind: str, data: dict[str, Any]) -> None:
-        """Send an event that is not recorded. Send a step at once, and streamed words in batches."""
+        """Send an event that is not saved: a step at once, streamed words in batches.
+
+        `kind`: kind of the event. `data`: its content.
+        """
         watched_run = self.watched_runs.get(name)
         if watched_run and kind == "words" and data["text"]:
             if not watched_run.words:
@@ -130,7 +139,7 @@ class Hub:
             watched_run.send_events(StreamEvent(kind, data))
 
     async def load_latest_run(self, name: str) -> SavedRun:
-        """Return a run as it was last saved."""
+        """Return a run in its last saved state. Load it only if it has no subscribers."""
         watched_run = self.watched_runs.get(name)
         return watched_run.saved_run if watched_run else await load_saved_run(self.store, name)
 

@@ -1,4 +1,4 @@
-"""List of runs with its filters, the list of experiments, and the page that confirms a deletion."""
+"""Pages with the list of runs, the list of experiments, and the question before a deletion."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -28,7 +28,7 @@ FILTERS = ("q", "protocol", "model", "state", "ending", "since", "until", "cost"
 
 
 async def render_runs(request: Request) -> Response:
-    """Return the page of matching runs, newest first."""
+    """Return the page with the runs that pass the filters, newest first."""
     room, query = get_room(request), request.query_params
     chosen_filters = {key: query.get(key, "").strip()[:200] for key in FILTERS}
     all_runs = await room.store.runs.list_runs()
@@ -62,7 +62,7 @@ async def render_runs(request: Request) -> Response:
 
 
 def is_match(run: Run, filters: Mapping[str, str]) -> bool:
-    """Return whether a run passes all filters except the one for its state.
+    """Return whether a run's row passes all filters except the one for the run's state.
 
     The row does not contain the state.
     """
@@ -96,9 +96,9 @@ async def find_state(store: Store, run: Run) -> str:
 
 
 def list_rows(runs: Sequence[Run]) -> list[list[Run]]:
-    """Group runs into the rows of the list, in the order of their newest runs.
+    """Group runs into the lines of the list, in the order of their newest runs.
 
-    The runs of an experiment share a row. Every other run has its own row.
+    The runs of an experiment share a line. Every other run has its own line.
     """
     rows: dict[str, list[Run]] = {}
     for run in runs:
@@ -107,10 +107,10 @@ def list_rows(runs: Sequence[Run]) -> list[list[Run]]:
 
 
 async def build_line(room: Room, runs: Sequence[Run], states: Mapping[str, str]) -> dict[str, Any]:
-    """Build the line of the list for the runs of one row.
+    """Return the template values of one line in the list of runs.
 
-    `states`: state of each run by name. The line of an experiment shows no results, so that nobody looks at them before
-    its end.
+    `runs`: runs of the line. `states`: state of each run by name. The line of an experiment shows no results, so that
+    nobody looks at them before its end.
     """
     if not runs[0].experiment:
         return await build_run_line(room, runs[0], states[runs[0].run])
@@ -128,7 +128,7 @@ async def build_line(room: Room, runs: Sequence[Run], states: Mapping[str, str])
 
 
 async def build_run_line(room: Room, run: Run, state: str) -> dict[str, Any]:
-    """Build the line of one run: its state, its result or the reason why it stopped, and its cost."""
+    """Return the template values of a run's line: its state, its result or fault, and its cost."""
     keys = ("experiment", "result", "awaited", "money", "participants", "rehearsed", "server", "doing")
     bare_line = dict.fromkeys(keys, "") | {"run": run, "state": state, "when": run.started}
     if run.missing_package:
@@ -162,7 +162,10 @@ async def build_run_line(room: Room, run: Run, state: str) -> dict[str, Any]:
 
 
 async def render_experiments(request: Request) -> Response:
-    """Return the list of experiments. An experiment that cannot be read here is listed with the reason."""
+    """Return the page with the list of experiments.
+
+    An experiment that cannot be read here is listed with the reason.
+    """
     store, experiments = get_room(request).store, list[dict[str, Any]]()
     for name in await store.experiments.list_names():
         try:
@@ -179,7 +182,10 @@ async def render_delete_page(request: Request) -> Response:
 
 
 async def handle_delete(request: Request) -> Response:
-    """Delete a run permanently. Raises `InputError` while the run is locked."""
+    """Delete a run permanently, and redirect to the list.
+
+    Raises `InputError` while a process executes it.
+    """
     store, name = get_room(request).store, check_run_name(request.path_params["run"])
     await store.runs.get_run(name)
     if await store.is_held(name):

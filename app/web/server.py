@@ -28,7 +28,7 @@ __all__ = ["ApiKeys", "Clients", "ListenAddress", "ModelDefaults", "serve_room"]
 
 @dataclass(frozen=True)
 class ListenAddress:
-    """Network address of a room.
+    """Address at which a room listens.
 
     `names`: additional host names of the room. `token`: configured token, or empty.
     """
@@ -71,13 +71,12 @@ async def serve_room(
     workers: ModuleType | None,
     build_agents: Callable[[ClientRuns, Clients], ASGIApp] | None,
 ) -> None:
-    """Serve until the process is interrupted.
+    """Serve a room until the process is interrupted.
 
-    If the connection to the database drops, open the room again.
-
-    `rehearsal_delay`: seconds before a rehearsed answer. `workers`: module of the workers; `None` if this process
-    executes the runs. `build_agents`: builder of the endpoint for agents, or `None`. Raises `InputError` if the server
-    cannot listen at the address, or if other machines can reach it and no token is configured.
+    If the connection to the database drops, open the room again. `rehearsal_delay`: seconds before a rehearsed answer.
+    `workers`: module of the workers; `None` if this process executes the runs. `build_agents`: builder of the endpoint
+    for agents, or `None`. Raises `InputError` if the server cannot listen at the address, or if other machines can
+    reach it and no token is configured.
     """
     is_exposed = not is_loopback(address.host)
     if is_exposed and not address.token:

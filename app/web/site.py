@@ -1,4 +1,4 @@
-"""Static site of all runs: an index, each run's report, and each fork's comparison."""
+"""Static website of all runs: an index, the report of each run, and a comparison for each fork."""
 
 import logging
 from pathlib import Path
@@ -13,7 +13,7 @@ from .rendering import read_asset, render_template
 
 
 async def write_site(store: Store, folder: Path, language: str) -> int:
-    """Write the site and return its number of runs. Other files in the folder stay unchanged.
+    """Write the static website and return its number of runs. Other files in the folder stay unchanged.
 
     A run whose package is not installed here is only listed. A run whose data is damaged is left out, with a warning.
     """
@@ -59,7 +59,7 @@ async def write_site(store: Store, folder: Path, language: str) -> int:
 
 
 def render_site_page(name: str, language: str, **values: Any) -> str:
-    """Render a page of the site with its styles included, so that it needs no other file."""
+    """Render a page of the static website with its styles included, so that it needs no other file."""
     return render_template(
         name,
         language,

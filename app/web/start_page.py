@@ -1,4 +1,4 @@
-"""Pages that start a run: the form of a protocol, its cost, and the start itself."""
+"""Pages that start a run: the form of a protocol, the cost estimate, and the start itself."""
 
 import asyncio
 from collections.abc import Mapping
@@ -39,7 +39,7 @@ ESTIMATE_LIMIT = RateLimit(20, 60.0)
 
 
 async def render_start_form(request: Request) -> Response:
-    """Return the form of the chosen protocol, or the choice of protocols."""
+    """Return the page with the form of the chosen protocol or, without a choice, the list of protocols."""
     name = request.query_params.get("protocol", "")
     if not name:
         return render_response("forms.html", detect_browser_language(request), protocols=map_protocols().values())
@@ -83,7 +83,7 @@ def get_seat_noun(protocol_entry: ProtocolEntry, language: str) -> str:
 
 
 async def list_model_choices() -> list[str]:
-    """List the default model, the models that the configured server offers, and the rehearsal."""
+    """Return the default model, the models that the configured server offers, and the rehearsal."""
     url, names = get_base_url(), list[str]()
     if url:
         with suppress(RunStoppedError):
@@ -92,7 +92,7 @@ async def list_model_choices() -> list[str]:
 
 
 async def handle_start(request: Request) -> Response:
-    """Start the run in the form or, for the button “Estimate cost”, show its cost.
+    """Start the run that a form describes or, for the button “Estimate cost”, return its cost.
 
     A paid run starts only after the user accepted a maximum, which becomes the run's budget.
     """
@@ -127,7 +127,10 @@ async def handle_start(request: Request) -> Response:
 
 
 def decode_text(content: bytes, key: str) -> str:
-    """Decode an uploaded text. Raises `InputError` about `key` if it is too long or not UTF-8."""
+    """Decode the content of an uploaded file.
+
+    Raises `InputError`, which names `key`, if it is too long or not UTF-8.
+    """
     if len(content) > TEXT_SIZE_LIMIT:
         raise InputError(key, f"{len(content):,} bytes", f"give a file of at most {TEXT_SIZE_LIMIT:,} bytes")
     try:
@@ -144,9 +147,11 @@ async def build_request_or_faults(
     as_rehearsal: bool,
     faults: dict[str, InputError],
 ) -> RunRequest:
-    """Build the run request, and add an error for each unusable field to `faults`.
+    """Build the run request from a form, and add the error of each unusable field to `faults`.
 
-    In the request, an unusable field counts as empty. Raises `InputError` for a fault that belongs to no field.
+    `values`: submitted texts by field. `seat_noun`: word for a seat without a name. `as_rehearsal`: whether to replace
+    all models by the rehearsal. In the request, an unusable field counts as empty. Raises `InputError` for a fault that
+    belongs to no field.
     """
     usable_values = dict(values)
     while True:
@@ -198,7 +203,7 @@ async def build_form_request(
 
 
 async def summarize_estimate(run_request: RunRequest, language: str) -> dict[str, Any]:
-    """Estimate the cost of a paid run. Return amounts as texts, places on a scale, and the estimate.
+    """Return the template values of a paid run's cost estimate: amounts, places on a scale, maximum.
 
     `most`: the maximum to accept, as `cost=0.11`, or as `tokens=84000` without a price. Raises `InputError` after too
     many estimates within a minute.

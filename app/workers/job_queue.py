@@ -1,4 +1,4 @@
-"""Queue of runs. Each job is a run that must start or continue.
+"""Queue of jobs for workers. Each job is a run that must start or continue.
 
 Only the process with a run's lock works on the run. So even if two workers get the same job, they make no call twice.
 """
@@ -39,7 +39,7 @@ class RetryLaterError(RunStoppedError):
 
 
 class RunRetryStrategy(BaseRetryStrategy):
-    """Strategy that retries a job if its run stopped or is locked, but not after a defect in Moot."""
+    """Strategy that repeats a job if its run stopped or is locked, but not after a defect in Moot."""
 
     def get_retry_decision(self, *, exception: BaseException, job: Job) -> RetryDecision | None:
         if isinstance(exception, RetryLaterError) and exception.retry_at is not None:
@@ -104,7 +104,7 @@ async def enqueue_experiment(store: Store, saved_experiment: SavedExperiment, ad
 
 
 class QueueClient:
-    """Client that queues runs outside of experiments."""
+    """Client that queues runs that do not belong to an experiment."""
 
     def __init__(self, app: App) -> None:
         self._app = app

@@ -56,7 +56,7 @@ __all__ = ["QueueClient", "enqueue_experiment", "open_queue", "run_worker"]
 
 
 class EndReporter(ProgressListener):
-    """Listener that reports each run that has ended or stopped."""
+    """Listener that shows a line for each run that has ended or stopped."""
 
     def __init__(self, show_line: Callable[[str], None]) -> None:
         self.show_line = show_line
@@ -67,7 +67,7 @@ class EndReporter(ProgressListener):
 
 @dataclass
 class JobRunner:
-    """Runner of the jobs of one worker.
+    """Runner that executes the jobs of one worker.
 
     `pools`: for each experiment, the shared state of its runs, with its planned runs by name. `fault`: exception that
     ends the worker.
@@ -83,15 +83,18 @@ class JobRunner:
     fault: BaseException | None = None
 
     async def run_experiment_job(self, experiment: str, run: str, changes: int) -> None:
-        """Run the job of a run in an experiment."""
+        """Execute the job of a run in an experiment.
+
+        `changes`: number of changes of the experiment when the job was queued.
+        """
         await self._run_job(run, self._run_planned_job(experiment, run, changes))
 
     async def run_single_job(self, run: str) -> None:
-        """Run the job of a run outside of experiments."""
+        """Execute the job of a run that does not belong to an experiment."""
         await self._run_job(run, self._resume_run(run))
 
     async def _run_job(self, run: str, job: Coroutine[Any, Any, None]) -> None:
-        """Run one job. An unexpected exception ends the worker."""
+        """Execute one job. An unexpected exception ends the worker."""
         task = asyncio.create_task(job)
         self.running_tasks.add(task)
         await asyncio.wait([task])
@@ -107,9 +110,10 @@ class JobRunner:
         await task
 
     async def _run_planned_job(self, experiment: str, run: str, changes: int) -> None:
-        """Run a planned run, unless the experiment needs no more runs.
+        """Execute a planned run, unless the experiment needs no more runs.
 
-        Raises `RetryLaterError` if the job must be repeated later.
+        `changes`: number of changes of the experiment when the job was queued. Raises `RetryLaterError` if the job must
+        be repeated later.
         """
         pool, planned_runs = await self._load_pool(experiment, changes)
         progress = await self.store.experiments.find_progress(run)
@@ -165,7 +169,7 @@ class JobRunner:
             self.show_line(f"{run}: done")
 
     async def _load_pool(self, experiment: str, changes: int) -> tuple[RunPool, dict[str, PlannedRun]]:
-        """Load the shared state of an experiment's runs, with the planned runs by name.
+        """Return the shared state of an experiment's runs, and the planned runs by name.
 
         Load it again if someone raised the experiment's caps before the job was queued.
         """
@@ -202,7 +206,7 @@ class JobRunner:
 
     @contextmanager
     def handle_signals(self) -> Iterator[None]:
-        """Handle SIGTERM and Ctrl-C within the block.
+        """Handle SIGTERM and Ctrl-C within the `with` block.
 
         The first signal ends the worker after the current steps. The second ends it at once.
         """
@@ -232,10 +236,11 @@ class JobRunner:
 async def run_worker(
     store: Store, address: str, job_limit: int, exits_when_empty: bool, show_line: Callable[[str], None]
 ) -> None:
-    """Run up to `job_limit` jobs of the queue at once, until the worker is stopped.
+    """Execute up to `job_limit` jobs of the queue at once, until the worker is stopped.
 
-    `exits_when_empty`: stop when the queue is empty. Raises `DatabaseLostError` if the connection drops, and
-    `RunStoppedError` if several runs in a row stop.
+    `address`: address of the database. `exits_when_empty`: whether to stop when the queue is empty. `show_line`:
+    function that shows a line. Raises `DatabaseLostError` if the connection drops, and `RunStoppedError` if several
+    runs in a row stop.
     """
     runner = JobRunner(
         store,

@@ -1,4 +1,4 @@
-"""The graphs of the protocols as pictures: `python docs/make/drawings.py` writes those whose graph has changed.
+"""Pictures of the protocols' graphs: `python docs/make/drawings.py` writes those that have changed.
 
 Writing them needs Chromium, and a network for mermaid, which npm installs. Pages that show them need neither.
 """
@@ -28,18 +28,18 @@ def list_diagrams() -> dict[str, str]:
 
 
 def mark(text: str) -> str:
-    """Return the last line of a picture of this text."""
+    """Return the last line of a picture, which contains the hash of the mermaid text."""
     return f"<!-- of {hashlib.sha256(text.encode()).hexdigest()} -->\n"
 
 
 def is_of(name: str, text: str) -> bool:
-    """Return whether there is a picture of the graph as it is now."""
+    """Return whether the picture `name` exists and was made from this mermaid text."""
     file = PLACE / f"{name}.svg"
     return file.exists() and file.read_text("utf-8").endswith(mark(text))
 
 
 def tidy(svg: str) -> str:
-    """A picture on white, without what mermaid notes for itself and what no drawing here uses, numbers cut."""
+    """Return a picture on white, with rounded numbers and without parts of mermaid that it does not use."""
     svg = re.sub(r' data-[\w-]+="[^"]*"', "", svg).replace('style="', 'style="background:#fff;', 1)
     size = r'width="100%"(.*?viewBox="\S+ \S+ ([\d.]+) ([\d.]+)")'
     svg = re.sub(size, r'width="\2" height="\3"\1', svg, count=1)
@@ -57,7 +57,10 @@ def _is_used(rule: str, known: set[str]) -> bool:
 
 
 def make(names: Iterable[str], texts: dict[str, str]) -> None:
-    """Write the pictures of these drawings."""
+    """Write the pictures of these graphs.
+
+    `texts`: mermaid texts by name.
+    """
     from playwright.sync_api import sync_playwright
 
     subprocess.run(["npm", "install", "--silent", "--no-save", "--prefix", MERMAID, VERSION], check=True)
@@ -72,7 +75,7 @@ def make(names: Iterable[str], texts: dict[str, str]) -> None:
 
 
 def main() -> None:
-    """Make what is not there."""
+    """Write the pictures that are missing or outdated, and delete others."""
     PLACE.mkdir(exist_ok=True)
     texts = list_diagrams()
     for file in PLACE.glob("*.svg"):

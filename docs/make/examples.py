@@ -46,7 +46,7 @@ PASSING = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d)?(\.\d+)?Z?|\b\d+(\.\d
 
 
 class Block(NamedTuple):
-    """A fenced block of a page: where its text stands, its language, and the note above it."""
+    """Fenced block of a page: its position, its language, its text, and the note above it."""
 
     start: int
     end: int
@@ -56,20 +56,26 @@ class Block(NamedTuple):
 
 
 def blocks(page: str) -> list[Block]:
-    """The fenced blocks of a page, in order."""
+    """Return the fenced blocks of a page, in order."""
     return [
         Block(*match.span("text"), match["kind"], match["text"], match["note"] or "") for match in BLOCK.finditer(page)
     ]
 
 
 def commands(block: Block) -> list[list[str]]:
-    """The commands of a block for a shell, each as its words; remarks and what a command is piped into are left out."""
+    """Return the shell commands in a block, each as a list of words.
+
+    Comments, and the programs that a command is piped into, are left out.
+    """
     lines = [re.split(r" [|&]", line)[0] for line in block.text.replace("\\\n", " ").splitlines()]
     return [words for line in lines if (words := shlex.split(line, comments=True))]
 
 
 def written(page: str, place: Path) -> str:
-    """The page with what its examples print now. Raises `AssertionError` for an example that cannot be run."""
+    """Return the page with the current outputs of its examples, which run in the folder `place`.
+
+    Raises `AssertionError` for an example that cannot be run.
+    """
     text, at, printed = "", 0, ""
     with _surroundings(place):
         for block in blocks(page):
@@ -80,7 +86,7 @@ def written(page: str, place: Path) -> str:
 
 
 def lasting(page: str) -> str:
-    """The page without what differs from one time to the next."""
+    """Return the page without the parts that differ between runs, such as times."""
     return PASSING.sub("…", page)
 
 
@@ -97,7 +103,10 @@ def _surroundings(place: Path) -> Iterator[None]:
 
 
 def _block(block: Block, place: Path, printed: str) -> tuple[str, str]:
-    """What the block printed, for the block after it, and the text it should have."""
+    """Run a block or fill it in. Return what it printed, and its new text.
+
+    `printed`: output of the block before it.
+    """
     match block.note.split(" ", 1), block.kind:
         case ["file", name], _:
             (place / name).parent.mkdir(parents=True, exist_ok=True)
@@ -116,7 +125,10 @@ def _block(block: Block, place: Path, printed: str) -> tuple[str, str]:
 
 
 def _run(words: list[str], code: int) -> str:
-    """What a command prints, standard error included; only `moot` is run, and has to end with this exit code."""
+    """Run a command and return its output, with standard error.
+
+    Only `moot` is run. Raises `AssertionError` unless its exit code is `code`.
+    """
     if words[0] != "moot":
         _read(words)
         return ""
@@ -127,7 +139,10 @@ def _run(words: list[str], code: int) -> str:
 
 
 def _read(words: list[str]) -> None:
-    """Read a command without running it: a command, an option or a target that does not exist is an error."""
+    """Check a command without running it: its name, options and `make` targets must exist.
+
+    Raises `AssertionError` otherwise.
+    """
     if words[0] == "make":
         targets = re.findall(r"^([\w-]+):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE)
         assert {word for word in words[1:] if "=" not in word} <= set(targets), shlex.join(words)
@@ -146,7 +161,7 @@ def _python(text: str) -> str:
 
 
 def _wrapped(printed: str) -> str:
-    """The lines broken where a terminal ends; those of a table are not."""
+    """Return an output with its lines broken at a terminal's width. Lines of a table stay whole."""
     return "\n".join(
         "\n".join(textwrap.wrap(line, WIDTH)) if len(line) > WIDTH and not re.search(r"\S  |\t", line) else line
         for line in printed.splitlines()
@@ -154,7 +169,7 @@ def _wrapped(printed: str) -> str:
 
 
 def _cut(printed: str, note: str) -> str:
-    """The lines of an output that are shown."""
+    """Return the lines of an output that the note of a block asks for."""
     lines = printed.strip("\n").splitlines()
     if excerpt := EXCERPT.fullmatch(note):
         start = next(number for number, line in enumerate(lines) if line.startswith(excerpt[2]))
@@ -166,7 +181,7 @@ def _cut(printed: str, note: str) -> str:
 
 
 def main(pages: list[Path]) -> None:
-    """Write what the examples of these pages print into them."""
+    """Run the examples of these pages, and write their outputs into the pages."""
     for page in pages:
         text = page.read_text("utf-8")
         with tempfile.TemporaryDirectory() as place:

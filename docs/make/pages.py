@@ -1,4 +1,4 @@
-"""The list of pages: docs/README.md is the front page of the documentation, and its list is the site's navigation.
+"""Navigation of the documentation site, read from the list of pages in docs/README.md.
 
 A line `- [Title](page.md): what it is about` under a `##` heading is a page of that section.
 """
@@ -12,7 +12,7 @@ FRONT = "README.md"
 
 
 def listed() -> dict[str, list[tuple[str, str]]]:
-    """By section, the title and the file of each page, in order."""
+    """Return the pages of each section as pairs of title and file, in order."""
     sections: dict[str, list[tuple[str, str]]] = {}
     for line in (DOCS / FRONT).read_text("utf-8").splitlines():
         if line.startswith("## "):
@@ -23,7 +23,7 @@ def listed() -> dict[str, list[tuple[str, str]]]:
 
 
 def on_config(config: Any) -> Any:
-    """A hook of mkdocs: give the site the navigation of the front page."""
+    """Give the site's configuration the navigation of the front page, as a hook of mkdocs."""
     pages = [{section: [{title: file} for title, file in run]} for section, run in listed().items() if run]
     config.nav = [{"Moot": FRONT}, *pages]
     return config

@@ -78,14 +78,14 @@ class Sentence(NamedTuple):
 
 
 def read_prose(page: str) -> str:
-    """Return the prose of a page, line by line: blank where the page has code, tables or headings."""
+    """Return the prose of a page. Lines of code, tables and headings are blank."""
     prose = SKIPPED.sub(lambda part: "\n" * part[0].count("\n"), page)
     prose = re.sub(r"`[^`\n]+`", CODE, prose)
     return re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", prose)
 
 
 def list_sentences(page: str) -> list[Sentence]:
-    """List the sentences of a page. A list item ends the sentence before it."""
+    """Return the sentences of a page, with their lines. A list item ends the sentence before it."""
     prose, sentences, start = read_prose(page), [], 0
     for end in [*(match.end() for match in BLOCK_END.finditer(prose)), len(prose)]:
         at = start
@@ -115,7 +115,10 @@ def count_syllables(word: str) -> int:
 
 
 def compute_reading_ease(sentences: list[str]) -> float:
-    """Compute the Flesch reading ease (0–100, plain from 60) of sentences, names left out."""
+    """Compute the mean Flesch reading ease of sentences, without their names.
+
+    It runs from 0 to 100. Texts from 60 are plain.
+    """
     words = [
         word for text in sentences for word in re.findall(r"(?<![\w`])[a-zà-ÿ]+(?:['’-][a-z]+)*|^[A-Z][a-z]*\b", text)
     ]
@@ -125,9 +128,9 @@ def compute_reading_ease(sentences: list[str]) -> float:
 
 
 def list_texts(source: str) -> list[tuple[int, str]]:
-    """List the texts of Python source by their lines: docstrings, errors, and lines of the terminal.
+    """Return the texts in Python source with their lines: docstrings, errors, and lines of the terminal.
 
-    A formatted text has a word in each hole.
+    Each placeholder of a formatted text is replaced by a word.
     """
     tree, texts = ast.parse(source), list[tuple[int, str]]()
     inner = {id(part) for node in ast.walk(tree) if isinstance(node, ast.JoinedStr) for part in node.values}
@@ -141,14 +144,17 @@ def list_texts(source: str) -> list[tuple[int, str]]:
 
 
 def list_docstrings(source: str) -> list[tuple[int, str]]:
-    """List the docstrings of modules, classes and functions in Python source, by their lines."""
+    """Return the docstrings in Python source with their lines."""
     kinds = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
     nodes = [node for node in ast.walk(ast.parse(source)) if isinstance(node, kinds)]
     return [(node.body[0].lineno, docstring) for node in nodes if (docstring := ast.get_docstring(node))]
 
 
 def list_forbidden(text: str, replacements: dict[str, str]) -> list[tuple[str, str]]:
-    """List the forbidden words of a text, each with its replacement."""
+    """Return the forbidden words in a text, each with its replacement.
+
+    `replacements`: replacement by pattern of the word.
+    """
     return [
         (match[0], replacement)
         for word, replacement in replacements.items()
@@ -157,7 +163,7 @@ def list_forbidden(text: str, replacements: dict[str, str]) -> list[tuple[str, s
 
 
 def list_long_sentences(page: str) -> list[str]:
-    """List the sentences of a page that have too many words, each with its line and number of words."""
+    """Return the sentences of a page that have too many words, each with its line and number of words."""
     return [
         f"line {sentence.line}: {length} words (at most {LONGEST_SENTENCE}): {sentence.text}"
         for sentence in list_sentences(page)
@@ -166,7 +172,7 @@ def list_long_sentences(page: str) -> list[str]:
 
 
 def list_faults(page: str) -> list[str]:
-    """List what to rewrite in a page: forbidden words, long sentences, and figures of the whole page."""
+    """Return the faults of a page: forbidden words, long sentences, and figures of the whole page."""
     sentences = list_sentences(page)
     lengths = [count_words(sentence.text) for sentence in sentences]
     faults = [

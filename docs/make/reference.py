@@ -1,4 +1,4 @@
-"""Write the page of all settings from the schemas: `python docs/make/reference.py` writes docs/reference.md anew."""
+"""Page of all settings: `python docs/make/reference.py` writes docs/reference.md from the schemas."""
 
 import json
 import re
@@ -30,7 +30,10 @@ SHOWN = 60
 
 
 def rows(fields: list[SchemaField], before: str = "") -> dict[str, str]:
-    """Return a table row for each setting, by its key; a group has only the rows of its fields."""
+    """Return a table row for each setting, by its dotted key. A group has only the rows of its fields.
+
+    `before`: beginning of the keys.
+    """
     table: dict[str, str] = {}
     for field in fields:
         key = before + field.name
@@ -68,7 +71,7 @@ def _value(schema: Schema) -> str:
 
 
 def _literal(value: object) -> str:
-    """Return a value as YAML; a text without quotation marks unless it is empty."""
+    """Return a value as YAML. A text has quotation marks only if it is empty."""
     return value if isinstance(value, str) and value else json.dumps(value, ensure_ascii=False)
 
 
@@ -85,26 +88,32 @@ def _table(found: dict[str, str]) -> list[str]:
 
 
 def _shared(tables: list[dict[str, str]]) -> dict[str, str]:
-    """Return the settings that every protocol has, each as most of them have it."""
+    """Return the rows of the settings that every table has.
+
+    If a setting's rows differ, take the most frequent one.
+    """
     everywhere = [key for key in tables[0] if all(key in table for table in tables)]
     return {key: Counter(table[key] for table in tables).most_common(1)[0][0] for key in everywhere}
 
 
 def _repeated(tables: list[dict[str, str]]) -> dict[str, str]:
-    """Return the settings that more than one of these tables has, each as most of them have it."""
+    """Return the rows of the settings that at least two tables have.
+
+    If a setting's rows differ, take the most frequent one.
+    """
     counts = Counter((key, row) for table in tables for key, row in table.items())
     repeated = [key for (key, _), count in counts.items() if count > 1]
     return {key: max((pair for pair in counts if pair[0] == key), key=lambda pair: counts[pair])[1] for key in repeated}
 
 
 def _keys(keys: list[str]) -> str:
-    """Return the keys as text; the fields of a group stand together as `group.…`."""
+    """Return the keys as one text. Fields of a group become `group.…`."""
     groups = dict.fromkeys(f"{key.partition('.')[0]}.…" if "." in key else key for key in keys)
     return ", ".join(f"`{key}`" for key in groups if key.partition(".")[0] not in keys or "." not in key)
 
 
 def page() -> str:
-    """The page as it should be."""
+    """Return the text of the page."""
     tables = {}
     for name in PROTOCOLS:
         tables[name] = rows(list_schema_fields(PROTOCOLS[name].build_graph().context_schema.model_json_schema()))

@@ -1,4 +1,4 @@
-"""The sample report and the pictures of a terminal and of the room: `python docs/make/samples.py` writes them again.
+"""Sample report, and pictures of a terminal and the room: `python docs/make/samples.py` writes them.
 
 The report is that of the recorded consensus, the pictures show the recorded debate. The room needs Chromium.
 """
@@ -42,14 +42,20 @@ PICTURED = ["example", "debate"]
 
 
 def report(words: list[str], file: Path) -> None:
-    """Run a deliberation in a database of its own and write its report."""
+    """Run a deliberation in a temporary database, and write its report to `file`.
+
+    `words`: arguments of the command.
+    """
     with tempfile.TemporaryDirectory() as place:
         env = {**os.environ, "MOOT_DB": f"{place}/moot.db"}
         subprocess.run([*MOOT, "show", _save_run(words, env), "--format", "html", "-o", file], env=env, check=True)
 
 
 def _save_run(words: list[str], env: dict[str, str]) -> str:
-    """Run a deliberation and return its name."""
+    """Run a deliberation and return the name of its saved run.
+
+    `words`: arguments of the command. `env`: environment variables.
+    """
     process = subprocess.run([*MOOT, *words, "--quiet"], env=env, check=True, capture_output=True, text=True)
     run = re.search(r"[Ss]aved as ([\w-]+)", process.stdout)
     assert run is not None, process.stdout
@@ -57,7 +63,7 @@ def _save_run(words: list[str], env: dict[str, str]) -> str:
 
 
 def take_screenshot(words: list[str], file: Path) -> None:
-    """Run a deliberation and write its page in the room as a picture."""
+    """Run a deliberation, and write a picture of its page in the room to `file`."""
     from playwright.sync_api import sync_playwright
 
     with tempfile.TemporaryDirectory() as place, sync_playwright() as driver:
@@ -77,7 +83,7 @@ def take_screenshot(words: list[str], file: Path) -> None:
 
 
 def recording(words: list[str], file: Path) -> None:
-    """Write as a picture what a terminal shows in the end when it has run a command."""
+    """Run a command, and write a picture of the terminal at its end to `file`."""
     screen = pyte.Screen(COLUMNS, ROWS)
     with tempfile.TemporaryDirectory() as place:
         pyte.ByteStream(screen).feed(_typed([*MOOT, *words], {"MOOT_DB": f"{place}/moot.db"}))
@@ -89,7 +95,7 @@ def recording(words: list[str], file: Path) -> None:
 
 
 def _typed(words: list[str], env: dict[str, str]) -> bytes:
-    """Everything a command writes to a terminal of its own."""
+    """Return everything that a command writes to a terminal of its own."""
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, COLUMNS, 0, 0))
     known = {**os.environ, **env, "TERM": "xterm-256color", "COLORTERM": ""}
@@ -111,7 +117,7 @@ def _read(terminal: int) -> bytes:
 
 
 def _lines(screen: pyte.Screen) -> list[Text]:
-    """The screen's lines in their styles, without the empty ones at the end."""
+    """Return the styled lines of the screen, without empty ones at the end."""
     lines = [_line([screen.buffer[row][column] for column in range(COLUMNS)]) for row in range(screen.cursor.y + 1)]
     while lines and not lines[-1].plain:
         lines.pop()

@@ -19,7 +19,7 @@ PrincipleRule = tuple[int, int | None]
 
 
 def draw_preferences(seed: int, name: str) -> list[int]:
-    """Draw a participant's initial order of the four principles, best first."""
+    """Draw the order in which a participant initially prefers the four principles, best first."""
     rng = make_rng(seed, "principles", name)
     appeals = {number: base + 0.8 * rng.random() for number, base in PRINCIPLE_APPEAL.items()}
     return sorted(appeals, key=lambda number: -appeals[number])
@@ -45,10 +45,10 @@ def find_proposal(text: str) -> PrincipleRule | None:
 
 
 def choose_rule(context: ReplyContext) -> PrincipleRule:
-    """Choose the speaker's rule after the statements so far.
+    """Return the rule that the speaker supports after the statements so far.
 
-    Each proposal of another participant may persuade the speaker. A stubborn speaker rarely changes its rule. An
-    amount changes more easily than a principle. The last preference is the hardest to adopt.
+    Each proposal of another participant may persuade the speaker. A stubborn speaker rarely changes its rule. An amount
+    changes more easily than a principle. The last preference is the hardest to adopt.
     """
     speaker = context.brief.speaker
     preferences = draw_preferences(context.seed, speaker)
@@ -67,7 +67,7 @@ def choose_rule(context: ReplyContext) -> PrincipleRule:
 
 
 def rank_principles(context: ReplyContext) -> list[int]:
-    """Rank the principles for the speaker: first its rule's, then the others in its initial order."""
+    """Return the speaker's ranking of the principles: first the one it supports, then its initial order."""
     first_choice = choose_rule(context)[0]
     return sorted(draw_preferences(context.seed, context.brief.speaker), key=lambda number: number != first_choice)
 
@@ -117,7 +117,10 @@ def _write_reason(context: ReplyContext, number: int) -> str:
 
 
 def write_rule_summary(context: ReplyContext, *, has_others: bool = False) -> str:
-    """Write the speaker's current rule and the reason. `has_others`: whether to add the others' rules."""
+    """Return the rule that the speaker supports, with a reason, as a text.
+
+    `has_others`: whether to add the other participants' rules.
+    """
     rule = choose_rule(context)
     choice = context.fill_phrase("principles", "choice", name=_format_rule(context, rule))
     others = [

@@ -35,7 +35,7 @@ class OpinionTraits(NamedTuple):
 
 @dataclass
 class OpinionState:
-    """Opinions after the statements of a brief.
+    """Opinions of all participants after the statements of a brief.
 
     `influences`: effects on each listener in the latest round, by speaker. `quiet_count`: number of last statements
     without effect.
@@ -49,7 +49,7 @@ class OpinionState:
     speakers: set[str] = field(default_factory=set)
 
     def compute_agreement(self, name: str) -> float:
-        """Compute how near `name` is to the others' mean opinion: 1 at the mean, 0.8 at a distance of 1/8.
+        """Return how near the opinion of `name` is to the others' mean: 1 at the mean, 0.8 at distance 1/8.
 
         Without others, or without an opinion of `name`, return 0.5.
         """
@@ -96,7 +96,7 @@ def draw_traits(seed: int, name: str, role: str, side: str) -> OpinionTraits:
 
 
 def replay_opinions(seed: int, brief: Brief) -> OpinionState:
-    """Replay each participant's opinion over the statements.
+    """Return each participant's opinion after all statements of the brief, in their order.
 
     The same statement affects each listener differently.
     """

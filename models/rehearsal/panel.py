@@ -1,4 +1,4 @@
-"""Rehearsed panel of experts on papers: passages, and the conclusion."""
+"""Rehearsed statements of a panel on papers: quoted passages, and the conclusion."""
 
 import re
 
@@ -9,7 +9,10 @@ from .summary import describe_statement
 
 
 def _cite_passage(context: ReplyContext, key: str, used_text: str, index: int = 0) -> str:
-    """Quote a passage that is not in `used_text`, if there is one. `index` selects among them."""
+    """Return a phrase that quotes a passage of the papers, if possible one that is not in `used_text`.
+
+    `key`: key of the phrase. `index`: number that selects among the passages.
+    """
     sentences = [
         (paper.id.lstrip("@"), text.lstrip("# ").rstrip(".。!！;；"))
         for paper in context.brief.exhibits
@@ -39,7 +42,7 @@ def write_panel_statement(context: ReplyContext) -> str:
 
 
 def write_conclusion(context: ReplyContext) -> str:
-    """Write the answer, two passages of the papers, and words of each expert."""
+    """Return the conclusion: the answer, two passages of the papers, and words of each expert."""
     first = _cite_passage(context, "summary", "")
     second = _cite_passage(context, "summary", first, 1)
     latest_statements = map_latest_statements(context.brief.statements).values()

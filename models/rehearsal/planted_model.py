@@ -1,4 +1,4 @@
-"""Offline model with planted chances of right answers, to check an experiment's figures."""
+"""Offline model whose answers are right with known chances, to check the figures of an experiment."""
 
 import json
 from collections import Counter
@@ -18,7 +18,7 @@ RIGHT, WRONG = "right", "wrong"
 
 @dataclass(frozen=True)
 class PlantedWorld:
-    """Chance of a right answer after each step, 0 to 1.
+    """Known chances, 0 to 1, of a right answer after each step of an experiment.
 
     `alone`: blind. `wrote`: after an own statement. `read`: after everybody's first statement. `rethought`: after
     further own statements. `talked`: after further statements of others. `spread`: difference between the chances of
@@ -36,7 +36,7 @@ class PlantedWorld:
     failure_share: float = 0.0
 
     def list_chances(self, step: str, seat_count: int) -> list[float]:
-        """List the chances of all seats after a step, in seat order.
+        """Return the chances of a right answer after `step`, in seat order.
 
         `step`: name of a field, such as `alone`.
         """
@@ -60,14 +60,14 @@ PLANTED_WORLDS = {
 
 
 def get_world(name: str) -> PlantedWorld:
-    """Return the world of this name. Raises `InputError` for an unknown one."""
+    """Return the set of chances with this name. Raises `InputError` for an unknown one."""
     if name not in PLANTED_WORLDS:
         raise InputError("model", f"planted:{name}", f"choose one of {', '.join(PLANTED_WORLDS)}")
     return PLANTED_WORLDS[name]
 
 
 class PlantedModel(RehearsalModel):
-    """Offline model that is right with the planted chance.
+    """Offline model whose answers are right with the chances of a `PlantedWorld`.
 
     A random number, derived from seed, item, seat and draw, decides whether an answer is right. A planted question has
     the options `right` and `wrong`. A statement names one of them, and is right with the chance of a blind answer. All

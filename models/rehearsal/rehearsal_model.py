@@ -1,4 +1,4 @@
-"""Offline chat model with deterministic replies, whole or word by word, and approximate token counts."""
+"""Offline chat model with deterministic replies, which can be streamed, and estimated token counts."""
 
 import json
 import re
@@ -29,11 +29,11 @@ _WORD_OR_IDEOGRAPHS = re.compile(
 
 
 class RehearsalModel(BaseChatModel):
-    """Offline model for any deliberation, for trying a run, seeing its flow and estimating its cost.
+    """Offline model for any deliberation: try a run, see its flow, estimate its cost.
 
-    A reply depends only on `seed` (or the call's own seed) and the call's parameter `brief`, a `Brief`. The model
-    reads no prompt. Without a brief, it replies to the last human message. A statement counts as many tokens as a text
-    of the length that the task asks for.
+    A reply depends only on `seed` (or the call's own seed) and the call's parameter `brief`, a `Brief`. The model reads
+    no prompt. Without a brief, it replies to the last human message. A statement counts as many tokens as a text of the
+    length that the task asks for.
     """
 
     seed: int = Field(default=0, description="Seed of all random draws.")
@@ -53,7 +53,10 @@ class RehearsalModel(BaseChatModel):
         tool_choice: str | None = None,
         **kwargs: Any,
     ) -> Runnable[LanguageModelInput, AIMessage]:
-        """Bind tools. They are called only if `tool_choice` requires it ("any", "required", or a tool's name)."""
+        """Bind tools. The model calls them only if `tool_choice` requires it.
+
+        `tool_choice`: "any", "required", or the name of a tool.
+        """
         return self.bind(tools=[convert_to_openai_tool(tool) for tool in tools], tool_choice=tool_choice, **kwargs)
 
     def _generate(
@@ -96,7 +99,7 @@ class RehearsalModel(BaseChatModel):
     def _build_reply(
         self, messages: list[BaseMessage], stop: list[str] | None, settings: Mapping[str, Any]
     ) -> AIMessage:
-        """Answer with a required tool call, with an instance of the schema, or with text within `max_tokens`."""
+        """Return the reply: a required tool call, an instance of the schema, or text within `max_tokens`."""
         brief, can_look_up = settings.get("brief"), False
         if brief is not None:
             can_look_up = brief.turn % 2 == 1 and not any(message.type == "tool" for message in messages)
@@ -141,7 +144,7 @@ class RehearsalModel(BaseChatModel):
 
 
 def make_reply(messages: Sequence[BaseMessage], text: str, model_name: str) -> AIMessage:
-    """Make a complete text reply to messages, with estimated token counts."""
+    """Make the message of a complete text reply, with estimated token counts."""
     input_tokens, output_tokens = sum(estimate_tokens(message.text) for message in messages), estimate_tokens(text)
     usage = UsageMetadata(
         input_tokens=input_tokens, output_tokens=output_tokens, total_tokens=input_tokens + output_tokens
@@ -150,7 +153,7 @@ def make_reply(messages: Sequence[BaseMessage], text: str, model_name: str) -> A
 
 
 def _split_chunks(message: AIMessage) -> Iterator[ChatGenerationChunk]:
-    """Yield the reply word by word, or a few Chinese characters at a time. Token counts come last."""
+    """Yield a reply word by word, or a few Chinese characters at a time. Token counts come last."""
     for piece in _WORD_OR_IDEOGRAPHS.findall(message.text):
         yield ChatGenerationChunk(message=AIMessageChunk(content=piece))
     calls = [
@@ -168,7 +171,10 @@ def _split_chunks(message: AIMessage) -> Iterator[ChatGenerationChunk]:
 
 
 def _find_demanded_tool(settings: Mapping[str, Any], can_look_up: bool) -> dict[str, Any] | None:
-    """Return the tool that must be called or, in every second turn, the first tool that may be called."""
+    """Return the tool that the model must call, or `None`.
+
+    `can_look_up`: whether to call the first offered tool although the settings leave the choice open.
+    """
     tools = [tool.get("function", tool) for tool in settings.get("tools") or []]
     choice = settings.get("tool_choice")
     if isinstance(choice, Mapping):

@@ -1,4 +1,4 @@
-"""Situation of a rehearsed reply: speaker, addressee, opinions, record and phrases."""
+"""Situation in which a rehearsed reply is written: speaker, addressee, opinions, record and phrases."""
 
 import re
 from collections.abc import Mapping
@@ -20,7 +20,7 @@ EDGE_CHARACTERS = " \t\n.,;:!?…。，；：！？、*_`#-—–()（）[]【�
 
 
 def split_sentences(text: str) -> list[str]:
-    """Split a text into sentences."""
+    """Return the sentences of a text. Leave out those without a word."""
     return [sentence.strip() for sentence in _SENTENCE.findall(text) if sentence.strip(EDGE_CHARACTERS)]
 
 
@@ -31,7 +31,7 @@ def count_words(text: str) -> int:
 
 
 def quote_text(text: str, key_words: re.Pattern[str]) -> str:
-    """Quote two key words of a rehearsed statement, or the start of the longest passage in any other text.
+    """Return two key words of a rehearsed statement, or the start of the longest passage of another text.
 
     `key_words`: pattern of key words. The start has at most 16 words or 24 ideographs.
     """
@@ -48,7 +48,7 @@ MAX_KEY_WORDS = 8
 
 
 class ReplyContext:
-    """Brief of a call, with values derived from it.
+    """Situation of one call, derived from its brief.
 
     A speaker that is missing among the brief's participants counts as one.
 
@@ -94,18 +94,18 @@ class ReplyContext:
 
     @cached_property
     def attitude(self) -> str:
-        """Return `for`, `against` or `joint`, the speaker's attitude."""
+        """Return the speaker's attitude: `for`, `against`, or `joint` in a united group."""
         return "joint" if self.is_united else self.get_attitude(self.brief.speaker)
 
     def get_attitude(self, name: str) -> str:
-        """Return the attitude of `name` now: `for`, `against` or `joint`."""
+        """Return the current attitude of participant `name`: `for`, `against` or `joint`."""
         opinion, side = self.opinion_state.opinions.get(name, 0.5), self.opinion_state.sides.get(name)
         if self.is_settled or (not side and 0.4 <= opinion <= 0.6):
             return "joint"
         return "for" if side == "pro" or (not side and opinion > 0.5) else "against"
 
     def get_variants(self, section: str, key: str) -> list[str]:
-        """Return the variants of one phrase."""
+        """Return the variants of the phrase `key` in a section of the phrase table."""
         return cast(list[str], self.phrases[section][key])
 
     def fill_phrase(self, section: str, key: str, **values: object) -> str:
@@ -115,19 +115,19 @@ class ReplyContext:
         )
 
     def quote_statement(self, text: str) -> str:
-        """Quote key words of a rehearsed statement, or the start of any other text (see `quote_text`)."""
+        """Return key words of a rehearsed statement, or the start of any other text (see `quote_text`)."""
         return quote_text(text, _compile_key_words(self.brief.language))
 
     def is_rehearsed(self, text: str) -> bool:
-        """Return whether a statement names key words, as rehearsed statements do."""
+        """Return whether a statement contains key words, as rehearsed statements do."""
         return bool(_compile_key_words(self.brief.language).search(text))
 
     def choose_key_word(self, *purpose: str) -> str:
-        """Choose a key word by purpose. The choice stays the same throughout a run."""
+        """Return a key word drawn for `purpose`. The choice stays the same throughout a run."""
         return make_rng(self.seed, *purpose).choice(cast(list[str], self.phrases["words"]))
 
     def list_key_words(self, count: int) -> list[str]:
-        """List the next `count` key words of the speaker, after those of its last statement.
+        """Return the next `count` key words of the speaker, after those of its last statement.
 
         Each speaker has its own order of all key words. After each pass through all of them, the list begins one word
         later.
@@ -140,7 +140,7 @@ class ReplyContext:
         return [key_words[(start + offset) % len(key_words)] for offset in range(count)]
 
     def join_key_words(self, words: list[str]) -> str:
-        """Join key words to a list."""
+        """Return key words joined as a list in the brief's language."""
         return ("、" if self.brief.language == "zh" else ", ").join(words)
 
 

@@ -1,4 +1,4 @@
-"""Valid, meaningful instances of any JSON schema.
+"""Generator of valid, meaningful instances of any JSON schema.
 
 Lists are rankings, approvals, points, or plain lists. A list contains no text twice.
 """
@@ -82,13 +82,16 @@ _CHOICE_FUNCTIONS: dict[str, Callable[[ReplyContext], str]] = {
 
 
 class SchemaFiller:
-    """Filler of a schema for one context."""
+    """Generator of an instance of one JSON schema, from the values of a reply's context."""
 
     def __init__(self, context: ReplyContext, root: SchemaNode) -> None:
         self.context, self.root = context, root
 
     def fill_node(self, node: Any, name: str = "", path: str = "") -> Any:
-        """Build a valid instance of `node`. The name of its property determines its content."""
+        """Build a valid instance of the schema `node`.
+
+        `name`: name of its property, which determines the content. `path`: path of the property in the schema.
+        """
         node = self.resolve_node(node)
         if "const" in node:
             return node["const"]
@@ -112,7 +115,7 @@ class SchemaFiller:
         return None
 
     def resolve_node(self, node: Any) -> dict[str, Any]:
-        """Follow the references of `node` and merge its parts."""
+        """Return the schema `node` with its references followed and its parts merged."""
         merged_node = dict(node) if isinstance(node, Mapping) else {}
         while "$ref" in merged_node:
             target: Any = self.root
@@ -124,7 +127,7 @@ class SchemaFiller:
         return merged_node
 
     def _fill_one_of(self, options: list[dict[str, Any]], name: str, path: str) -> Any:
-        """Fill the first option that is not null or an abstention.
+        """Build an instance of the first option that is not null or an abstention.
 
         Return `None` if null is an option, and there is nothing to say or the schema is too deep.
         """
@@ -173,7 +176,10 @@ class SchemaFiller:
         return words if len(words) >= max(1, min_length) else content[:max_length]
 
     def _fill_object(self, node: SchemaNode, name: str, path: str) -> dict[str, Any]:
-        """Fill all properties. In a schema that is too deep, fill only the required ones."""
+        """Build an instance of an object schema with all its properties.
+
+        In a schema that is too deep, fill only the required ones.
+        """
         is_deep, key_names = path.count("/") > DEPTH_LIMIT, self.resolve_node(node.get("propertyNames")).get("enum", [])
         values = {
             key: self.fill_node(child, key, f"{path}/{key}")
@@ -189,10 +195,10 @@ class SchemaFiller:
         return values
 
     def _fill_list(self, node: SchemaNode, name: str, path: str) -> list[Any]:
-        """Build a valid list.
+        """Build an instance of a list schema.
 
-        A list with fixed options is in the speaker's order, with all options or the better half. Any other list has
-        the required number of items, or 2.
+        A list with fixed options is in the speaker's order, with all options or the better half. Any other list has the
+        required number of items, or 2.
         """
         children, item_node = enumerate(node.get("prefixItems", [])), self.resolve_node(node.get("items", {}))
         values = [self.fill_node(child, name, f"{path}/{index}") for index, child in children]
@@ -221,9 +227,10 @@ class SchemaFiller:
         return [*values, *items]
 
     def _fill_marks(self, item_node: SchemaNode, key: str, name: str, path: str) -> list[Any]:
-        """Build one item for each option, with the speaker's marks. `key`: property that names the option.
+        """Build one item for each option, with the marks that the speaker gives it.
 
-        If an option is a participant, that participant fills the item. A list of points distributes exactly the total.
+        `key`: property that names the option. If an option is a participant, that participant fills the item. A list of
+        points distributes exactly the total.
         """
         context, properties = self.context, item_node["properties"]
         options = order_values(context, name, self.resolve_node(properties[key])["enum"], path)
@@ -263,7 +270,7 @@ def _get_bounds(node: SchemaNode, step: float, span: float) -> tuple[float, floa
 
 
 def order_values(context: ReplyContext, name: str, values: Sequence[object], path: str) -> list[object]:
-    """Order the options of a list by the speaker's preference."""
+    """Return the options of a list, in the order in which the speaker prefers them."""
     words, purpose, choice = {str(value) for value in values}, context.brief.purpose, None
     is_about_participants = words <= {*context.brief.roles, ""}
     if choose := _CHOICE_FUNCTIONS.get(" ".join(sorted(words))):
@@ -310,7 +317,7 @@ def _write_text(context: ReplyContext, name: str, path: str) -> str:
 
 
 def _compute_share(context: ReplyContext, name: str, path: str) -> float:
-    """Compute a number as a share of its range, 0 to 1. For an unknown field name, it is random."""
+    """Return where a number lies between its bounds, from 0 to 1. For an unknown field name, it is random."""
     word = name.casefold()
     if context.brief.purpose == "judgement" and "confiden" in word:
         return summary.judge_record(context).confidence
@@ -321,7 +328,7 @@ def _compute_share(context: ReplyContext, name: str, path: str) -> float:
 
 
 def _decide_yes_no(context: ReplyContext, name: str, path: str) -> bool:
-    """Decide a yes-or-no field. Fields that would end the deliberation early get a no.
+    """Return the answer to a yes-or-no field. Fields that would end the deliberation early get a no.
 
     Otherwise, a speaker with a side decides by its opinion, and a member of a group by its agreement.
     """
@@ -340,7 +347,10 @@ def _decide_yes_no(context: ReplyContext, name: str, path: str) -> bool:
 
 
 def _quote_evidence(context: ReplyContext, path: str) -> tuple[str, int]:
-    """Return a clause of a statement, with its turn. All fields of an object get the same clause and turn."""
+    """Return a clause of a statement, with its turn, as evidence.
+
+    All fields of an object get the same clause and turn.
+    """
     statements = context.brief.statements
     if context.brief.purpose == "judgement":
         verdict = summary.judge_record(context)

@@ -1,4 +1,4 @@
-"""Composition of a statement: words it answers, key words of an answer, and the opinion."""
+"""Composition of a rehearsed statement: quoted words, key words of an answer, and the opinion."""
 
 from ...prompts import get_term
 from ...state import make_rng
@@ -27,7 +27,7 @@ def write_statement(context: ReplyContext) -> str:
 
 
 def _is_weary(context: ReplyContext) -> bool:
-    """Return whether the speaker is weary of a stuck group.
+    """Return whether the speaker is weary of a group that makes no progress.
 
     This lasts for three rounds after the group runs out of patience.
     """
@@ -46,14 +46,14 @@ def write_opening(context: ReplyContext) -> str:
 
 
 def write_answer(context: ReplyContext) -> str:
-    """Write an answer: name the words that the statement answers, and add key words."""
+    """Write an answer: quote the statement that it answers, and add key words."""
     return context.fill_phrase(
         "lines", "answer", quote=context.quote_statement(context.last_text), points=_join_next_key_words(context)
     )
 
 
 def write_stance(context: ReplyContext) -> str:
-    """Say what the speaker thinks now."""
+    """Write a sentence that says what the speaker thinks now."""
     key = "agreed" if context.is_united else f"stand_{context.attitude}"
     return context.fill_phrase("lines", key, share=round(100 * context.conviction))
 
@@ -64,6 +64,6 @@ def _join_next_key_words(context: ReplyContext) -> str:
 
 
 def get_word_target(context: ReplyContext) -> int:
-    """Return the number of words that the task asks for; `DEFAULT_WORDS` without a number."""
+    """Return the length in words that the task asks for; `DEFAULT_WORDS` without one."""
     words = context.brief.values.get("words")
     return words if isinstance(words, int) else DEFAULT_WORDS

@@ -1,4 +1,4 @@
-"""Summaries of a deliberation by its statements, and judgements."""
+"""Rehearsed summaries of a deliberation, and a judge's verdict on it."""
 
 import re
 from collections.abc import Mapping
@@ -33,9 +33,10 @@ def write_synthesis(context: ReplyContext) -> str:
 
 
 def collect_dissents(context: ReplyContext) -> dict[str, str]:
-    """Collect the open objection of each dissenter, from the recorded positions or in its own words.
+    """Return the open objection of each participant that has one, by name.
 
-    Only rehearsed speakers get words that they did not say.
+    The words come from the recorded positions or from the participant's statements. Only rehearsed speakers get words
+    that they did not say.
     """
     objections = context.brief.values.get("objections")
     if objections and isinstance(objections, Mapping):
@@ -52,7 +53,7 @@ def collect_dissents(context: ReplyContext) -> dict[str, str]:
 
 
 def describe_common_ground(context: ReplyContext) -> str:
-    """Quote the member whose opinion is nearest to the others' mean."""
+    """Quote the participant whose opinion is nearest to the others' mean."""
     statements = map_latest_statements(context.brief.statements).values()
     if not statements:
         return context.fill_phrase("answers", "greeting")
@@ -62,12 +63,12 @@ def describe_common_ground(context: ReplyContext) -> str:
 
 
 def write_common_ground(context: ReplyContext) -> str:
-    """Write the common ground of a group. For a draft, write the position that its members share."""
+    """Return the common ground of a group as a text. For a draft, return the position that they share."""
     return describe_joint_position(context) if context.brief.purpose == "draft" else describe_common_ground(context)
 
 
 def describe_movement(context: ReplyContext) -> str:
-    """Describe the concessions and the changes of position, or say that there were none."""
+    """Return a text with the concessions and the changes of position, or say that there were none."""
     lines = list[str]()
     for name, statement in map_latest_statements(context.brief.statements).items():
         if statement.act == "concede":
@@ -78,7 +79,7 @@ def describe_movement(context: ReplyContext) -> str:
 
 
 def write_summary(context: ReplyContext) -> str:
-    """Write one line for each statement, after the earlier summary.
+    """Return the earlier summary, followed by one line for each statement.
 
     If the summary is too long, drop its oldest lines.
     """
@@ -91,13 +92,16 @@ def write_summary(context: ReplyContext) -> str:
 
 
 def describe_statement(context: ReplyContext, key: str, statement: Statement, quote: str = "") -> str:
-    """Describe one statement with a phrase, words from it, and its turn."""
+    """Return a phrase about one statement, with a quotation from it and its turn.
+
+    `quote`: the words to quote; if empty, key words or the start of the statement.
+    """
     values = {"name": statement.speaker, "quote": quote or context.quote_statement(statement.content)}
     return context.fill_phrase("closing", key, cite=f"[{statement.turn}]", **values)
 
 
 def describe_dispute(context: ReplyContext) -> str:
-    """Describe the open point of the last statement that is no concession; empty without such a statement."""
+    """Return a text about the open point of the last statement that is no concession; empty without one."""
     disputes = (statement for statement in reversed(context.brief.statements) if statement.act != "concede")
     return next((describe_statement(context, "dispute", statement) for statement in disputes), "")
 
@@ -107,7 +111,7 @@ def _quote_concession(statement: Statement) -> str:
 
 
 class JudgeVerdict(NamedTuple):
-    """Reason, quoted words with their turn, and the judge's confidence (0…1)."""
+    """Verdict of a rehearsed judge: its reason, quoted words with their turn, and its confidence (0…1)."""
 
     reason: str
     quote: str = ""
@@ -116,7 +120,7 @@ class JudgeVerdict(NamedTuple):
 
 
 def judge_record(context: ReplyContext) -> JudgeVerdict:
-    """Judge the record: a concession, disengagement, or no reason to end the deliberation."""
+    """Return the verdict of a rehearsed judge: a concession, disengagement, or no reason to end."""
     statements = context.brief.statements
     for statement in reversed(statements[-2:]):
         if statement.act == "concede":

@@ -1,4 +1,4 @@
-"""A speaker's views outside of its statements, such as positions and reasons.
+"""Views of a rehearsed speaker outside of its statements, such as positions and reasons.
 
 Their words stay the same in a run.
 """
@@ -21,7 +21,7 @@ _NOTE_LINE = re.compile(r"^- (.+?(?:[(（]\D*(\d{3})[)）])?)\s*$", re.MULTILINE
 
 
 def describe_position(context: ReplyContext, name: str) -> str:
-    """Describe the position of `name` in a sentence. In a group that agrees, describe the shared position."""
+    """Return the position of `name` as a sentence. In a group that agrees, it is the shared position."""
     if len(context.brief.roles) > 1 and context.opinion_state.is_united() and not context.opinion_state.sides.get(name):
         return describe_joint_position(context)
     attitude = context.get_attitude(name)
@@ -31,14 +31,14 @@ def describe_position(context: ReplyContext, name: str) -> str:
 
 
 def describe_joint_position(context: ReplyContext) -> str:
-    """Describe in a sentence the position that a group shares."""
+    """Return the position that a united group shares, as a sentence."""
     return context.fill_phrase("answers", "position_agreed", word=context.choose_key_word("common"))
 
 
 def describe_objection(context: ReplyContext, name: str) -> str:
-    """Describe the objection of `name` to the others' view.
+    """Return the objection of `name` to the others' view as a text.
 
-    Return an empty text for a participant without a side whose opinion is near the others'.
+    The text is empty for a participant without a side whose opinion is near the others'.
     """
     if context.opinion_state.compute_agreement(name) >= CONTENT_AGREEMENT and not context.opinion_state.sides.get(name):
         return ""
@@ -46,13 +46,13 @@ def describe_objection(context: ReplyContext, name: str) -> str:
 
 
 def choose_change(context: ReplyContext) -> str:
-    """Return `none` if the speaker's position has the same words as its last position, else `substance`."""
+    """Return `none` if the speaker's position has the same words as its last one, otherwise `substance`."""
     position = describe_position(context, context.brief.speaker)
     return "none" if position == context.brief.values.get("last_position") else "substance"
 
 
 def list_standing_objections(context: ReplyContext) -> list[int]:
-    """List the numbers of the speaker's open objections.
+    """Return the numbers of the speaker's objections that are still open.
 
     The list is empty if the speaker no longer objects.
     """
@@ -63,7 +63,7 @@ def list_standing_objections(context: ReplyContext) -> list[int]:
 
 
 def describe_draft_objection(context: ReplyContext) -> str:
-    """Describe the speaker's objection to a draft, or return an empty text.
+    """Return the speaker's objection to a draft, or an empty text.
 
     It is the speaker's open objection. To a first draft, the speaker sometimes raises a new objection instead.
     """
@@ -74,14 +74,14 @@ def describe_draft_objection(context: ReplyContext) -> str:
 
 
 def describe_reason(context: ReplyContext, path: str = "") -> str:
-    """Describe the reason for the speaker's decision. `path` distinguishes several reasons."""
+    """Return a reason for the speaker's decision. `path` distinguishes several reasons."""
     return context.fill_phrase(
         "answers", "reason", word=context.choose_key_word("reason", context.brief.speaker, context.attitude, path)
     )
 
 
 def write_private_notes(context: ReplyContext) -> str:
-    """Write a sentence with up to three private notes of the speaker that are not in the record yet.
+    """Return a sentence with up to three private notes of the speaker that no statement contains yet.
 
     The order of the notes differs between speakers. If the private text is no list of notes, the first statement shares
     its first figure.
@@ -96,7 +96,7 @@ def write_private_notes(context: ReplyContext) -> str:
 
 
 def choose_stance(context: ReplyContext) -> str:
-    """Return `concede` if the speaker gave up its side, `partly` if it is uncertain, else `hold`."""
+    """Return `concede` if the speaker gave up its side, `partly` if it is uncertain, otherwise `hold`."""
     if any(statement.act == "concede" for statement in context.own_statements):
         return "concede"
     if not context.side or context.conviction >= UNEASY_CONVICTION:
@@ -105,7 +105,10 @@ def choose_stance(context: ReplyContext) -> str:
 
 
 def rank_options(context: ReplyContext, options: Sequence[object]) -> list[object]:
-    """Rank the options by their support in the speaker's information. Its own preference breaks ties."""
+    """Return the options, ordered by how much the speaker's information supports them, best first.
+
+    Its own preference breaks ties.
+    """
     choices = context.brief.values.get("choices")
     meanings = choices if isinstance(choices, Mapping) else {}
     sentences = {
@@ -126,7 +129,7 @@ def rank_options(context: ReplyContext, options: Sequence[object]) -> list[objec
 
 
 def compute_number(context: ReplyContext, unit: str) -> float:
-    """Compute the mean of the numbers in this unit in the speaker's information.
+    """Return the mean of the numbers in this unit in the speaker's information.
 
     Without any number, draw one.
     """

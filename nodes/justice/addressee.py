@@ -129,17 +129,14 @@ class Addressee:
         return sorted(items, key=lambda item: self.presentation.principles.index(item.principle))
 
     def format_ranking(self, ranking: Ranking) -> str:
-        """Format the incomes of a set, with a row per class and a column per distribution.
-
-        Columns are in the order that this participant sees. `has_averages`: whether to add the average of each
-        distribution.
-        """
+        """Return a ranking as the numbers of the principles, best first."""
         return ", ".join(str(get_ballot_number(principle)) for principle in ranking.order)
 
     def format_table(self, table: DistributionSet, *, has_averages: bool = False) -> str:
         """Format the incomes of a set, with a row per class and a column per distribution.
 
-        Columns are in the participant's order.
+        Columns are in the order that this participant sees. `has_averages`: whether to add the average of each
+        distribution.
         """
         rows = [[self.translate_phrase("table.head"), *self.presentation.distributions]]
         for name in INCOME_CLASSES:

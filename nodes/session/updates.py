@@ -1,4 +1,4 @@
-"""Updates of a session when time passes, when someone closes it, or when a participant returns.
+"""Updates of a session: time has passed, the session is closed, or a participant returns.
 
 Each function takes the session's channels and the time, and returns an update. It neither waits nor calls a model.
 """
@@ -34,7 +34,7 @@ from ...storage import format_time
 
 
 def apply_update(state: SessionStageState, update: SessionUpdate) -> SessionStageState:
-    """Return the channels with an update applied."""
+    """Return the state with `update` applied: its statements and events are appended."""
     logs = {
         "history": [*state["history"], *update.get("history", [])],
         "events": [*state["events"], *update.get("events", [])],
@@ -43,13 +43,13 @@ def apply_update(state: SessionStageState, update: SessionUpdate) -> SessionStag
 
 
 def merge_updates(first: SessionUpdate, second: SessionUpdate) -> SessionUpdate:
-    """Merge two updates into one, with the events of both. For any other channel, `second` counts."""
+    """Merge two updates into one, with the events of both. Other values of `second` take precedence."""
     events = [*first.get("events", []), *second.get("events", [])]
     return first | second | SessionUpdate(events=events) if events else first | second
 
 
 def get_session_state(state: SessionStageState) -> SessionView:
-    """Return the part of the session's channels that deadlines and senders need."""
+    """Return the part of the session's state that deadlines and message checks need."""
     settings = state["settings"]
     assert isinstance(settings, DiscussionSettings)
     return SessionView(
@@ -67,7 +67,7 @@ def get_session_state(state: SessionStageState) -> SessionView:
 
 
 def list_awaited_guests(state: SessionStageState) -> list[str]:
-    """List the guests whose answers the invitation still waits for, without hidden guests.
+    """Return the invited participants whose answers the session still awaits, except hidden ones.
 
     After the opening, the list is empty.
     """
@@ -77,9 +77,9 @@ def list_awaited_guests(state: SessionStageState) -> list[str]:
 
 
 def apply_time(state: SessionStageState, now: datetime) -> SessionUpdate:
-    """Return the update for the passing of time; empty if nothing is due.
+    """Return the update for the time that has passed; empty if nothing is due.
 
-    The update is the expiry of the session, a missed turn, or warnings and at most one hidden speaker. A model's time
+    It contains the expiry of the session, a missed turn, or warnings and at most one hidden speaker. A model's time
     runs only during its call, so a model without a call is never late.
     """
     session = get_session_state(state)
@@ -114,7 +114,7 @@ def apply_time(state: SessionStageState, now: datetime) -> SessionUpdate:
 
 
 def expire_session(state: SessionStageState, now: datetime) -> SessionUpdate:
-    """Return the update that ends an expired session; empty before its expiry."""
+    """Return the update that ends the session if it has expired; empty before its expiry."""
     if not is_expired(get_session_state(state), now):
         return SessionUpdate()
     event = SessionEvent(
@@ -126,9 +126,9 @@ def expire_session(state: SessionStageState, now: datetime) -> SessionUpdate:
 def list_violations(
     session: SessionView, violated_expectations: Sequence[Expectation], now: datetime
 ) -> list[SessionEvent]:
-    """List the log entries for violated time limits: one for each limit and each late participant.
+    """Return one log entry for each time limit that was exceeded and each participant who is late.
 
-    The next speaker is late or, before the session opens, the guests without an answer.
+    The next speaker is late or, before the session opens, the invited participants without an answer.
     """
     return [
         SessionEvent(
@@ -151,7 +151,7 @@ def list_violations(
 
 
 def _hide_late_guests(state: SessionStageState, now: datetime) -> SessionUpdate:
-    """Hide optional guests who did not answer in time.
+    """Return the update that hides optional invited participants who did not answer in time.
 
     The session opens without them, and they may return.
     """
@@ -164,7 +164,7 @@ def _hide_late_guests(state: SessionStageState, now: datetime) -> SessionUpdate:
 
 
 def _hide_speaker(state: SessionStageState, now: datetime) -> SessionUpdate:
-    """Remove a late speaker from the rotation. The next speaker's time starts now."""
+    """Return the update that hides a late speaker. The next speaker's time starts now."""
     session, seats = get_session_state(state), list_names(state["participants"])
     name, hidden_names = session.expected, [*state["hidden"], session.expected]
     floor = compute_next_floor(session.participants, session.settings, hidden_names, name)
@@ -177,7 +177,10 @@ def _hide_speaker(state: SessionStageState, now: datetime) -> SessionUpdate:
 def advance_floor(
     state: SessionStageState, speaker: str, kind: Literal["text", "turn_passed"], now: datetime
 ) -> SessionUpdate:
-    """End a taken or missed turn. The next speaker gets the floor, and its time starts now."""
+    """Return the update that ends a turn. The next speaker gets the floor, and its time starts now.
+
+    `kind`: `text` for a taken turn, `turn_passed` for a missed one.
+    """
     session, seats, timestamp = get_session_state(state), list_names(state["participants"]), format_time(now)
     turn, recipients = session.turn + 1, [name for name in seats if name != speaker]
     event = SessionEvent(kind=kind, who=speaker, turn=turn, to=recipients, recorded_at=timestamp)
@@ -187,10 +190,10 @@ def advance_floor(
 
 
 def restore_participant(state: SessionStageState, name: str, now: datetime) -> SessionUpdate:
-    """Return a hidden participant to its old seat. The turn stays with the current speaker.
+    """Return the update that brings a hidden participant back to its seat. The turn stays the same.
 
-    Return an empty update if `name` is not hidden. Raises a `SendError` if `name` does not take part, or if the session
-    is not open.
+    The update is empty if `name` is not hidden. Raises a `SendError` if `name` does not take part, or if the session is
+    not open.
     """
     session, timestamp = get_session_state(state), format_time(now)
     check_participation(session, name)
@@ -210,7 +213,7 @@ def restore_participant(state: SessionStageState, name: str, now: datetime) -> S
 
 
 def end_session(state: SessionStageState, name: str, reason: str, now: datetime) -> SessionUpdate:
-    """Close the session for a participant, even before it opens.
+    """Return the update that closes the session for participant `name`, even before it opens.
 
     Raises a `SendError` for any other name, and if the session is already over.
     """

@@ -26,11 +26,11 @@ def ask_until_accepted(
     accept: Callable[[ReplyT], SessionUpdate],
     last_refusal: str = "",
 ) -> SessionUpdate:
-    """Ask until `accept` accepts an answer.
+    """Interrupt the run with a question, until `accept` accepts the answer. Return the update of `accept`.
 
-    The next question explains why the last answer was rejected. After `MAX_REFUSALS` rejections, the node ends and
-    records them. Each new answer makes LangGraph run the node again from the start. The node evaluates only the newest
-    answer; earlier ones stay rejected.
+    `build_question` gets the reason why the last answer was rejected. `form`: type of an answer. After `MAX_REFUSALS`
+    rejections, the node ends and records them. Each new answer makes LangGraph run the node again from the start. The
+    node evaluates only the newest answer; earlier ones stay rejected.
     """
     refusals: list[SendError] = []
     answer = _ask_question(build_question(last_refusal), form)
@@ -59,7 +59,7 @@ def _ask_question(question: dict[str, Any], form: type[ReplyT]) -> ReplyT:
 
 
 def apply_after_time(state: SessionStageState, action: Callable[[SessionStageState], SessionUpdate]) -> SessionUpdate:
-    """Apply the passing of time, then an action on the resulting session.
+    """Return the update for the time that has passed, merged with the update of `action` after it.
 
     If the action raises a `SendError` but time changed the session, record the rejection. If time changed nothing,
     raise the error.

@@ -1,4 +1,4 @@
-"""Announcement of a vote's result in memory and in every later prompt."""
+"""Announcement of a vote's result, which memories and all later prompts show."""
 
 from collections.abc import Mapping
 
@@ -6,11 +6,11 @@ from ...state import FloorState, MemoryState, Notice, TaskState, Update, build_m
 
 
 class AnnouncementState(TaskState, FloorState, MemoryState):
-    """Channels that an announcement reads."""
+    """Channels of the function that announces a line to all participants."""
 
 
 def announce_to_all(state: AnnouncementState, line: str, said: Mapping[str, str] | None = None) -> Update:
-    """Return the update that shows `line` to all, even if their view omits the statements before the line.
+    """Return the update that announces `line` to all, even if their view omits the statements before it.
 
     `said`: participants' words by name, shown below the line.
     """

@@ -29,7 +29,7 @@ BALLOT_WEIGHTS = {str(certainty): certainty for certainty in range(1, 6)}
 
 
 class ConsentReply(StrictModel):
-    """Answer to the question whether to vote now."""
+    """Reply to the question whether to vote now."""
 
     agrees: bool
 
@@ -47,10 +47,11 @@ def make_ballot_fields(
     is_weighted: bool = False,
     may_abstain: bool = False,
 ) -> list[AnswerField]:
-    """Make the lines of a ballot of this kind. `options`: texts by sign, or signs without texts.
+    """Make the lines of a text ballot.
 
-    A word of the form, such as "abstain", can also be a wording of an option. If it is an option's sign, it means the
-    option. If it is an option's text, it is ambiguous and not parsed.
+    `kind`: kind of ballot. `options`: texts by sign, or signs without texts. `is_weighted`: whether it asks for a
+    certainty. A word of the form, such as "abstain", can also be a wording of an option. If it is an option's sign, it
+    means the option. If it is an option's text, it is ambiguous and not parsed.
     """
     all_signs, names = index_options(options), list(options)
     form_words = index_words({"abstain": True} if may_abstain else {}) | index_words(
@@ -105,7 +106,7 @@ def make_ballot_fields(
 
 
 def _list_examples(kind: BallotFormat, names: Sequence[str], language: str) -> list[str]:
-    """List examples: every possible choice or, for other kinds of ballot, two opposite answers.
+    """Return examples of answers: every possible choice or, for other kinds of ballot, two opposite ones.
 
     Opposite examples do not suggest an answer.
     """

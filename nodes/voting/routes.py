@@ -14,7 +14,7 @@ class VoteRouteState(TaskState, VotingState):
 
 
 def route_after_initiation(cap_rule: StoppingRule) -> Callable[..., str | list[Send]]:
-    """Build the route from a proposed vote to the others' consent, or past the vote.
+    """Build the route from a proposed vote to the consents, or past the vote.
 
     If `cap_rule` finds an ending, the route leads directly to the ballots, because the discussion is over.
     """
@@ -42,12 +42,15 @@ def needs_closing_vote(state: VotingState, settings: StoppingSettings) -> bool:
 
 
 def has_full_consent(state: VotingState) -> bool:
-    """Return whether all asked participants consented to the current vote."""
+    """Return whether the current vote is confirmed, because all asked participants consented."""
     return state["polls"][-1].event == "confirmed"
 
 
 def route_after_consents(is_confirmed: Callable[[Any], bool], ballot_node: str) -> Callable[..., str | list[Send]]:
-    """Build the route from the consents to all ballots, or back to the discussion."""
+    """Build the route from the consents to `ballot_node` for all voters, or back to the discussion.
+
+    `is_confirmed`: function that returns whether the vote takes place.
+    """
 
     def route_after_consents(state: TaskState) -> str | list[Send]:
         return send_to_all(ballot_node, list_names(state["participants"])) if is_confirmed(state) else "refused"

@@ -62,17 +62,17 @@ BALLOT_FIELDS = "name persona options how language"
 
 
 class VoterState(TurnState, VotingState):
-    """Channels of one voter's branch. They exclude the other voters' ballots."""
+    """Channels of the branch of one voter. They exclude the other voters' ballots."""
 
     who: BranchInput[str]
 
 
 class CountState(TaskState, FloorState, MemoryState, VotingState):
-    """Channels that the count reads."""
+    """Channels of the node that counts the ballots or consents."""
 
 
 class ProposalState(ProgressState, MemoryState, VotingState):
-    """Channels that the proposal of a vote reads."""
+    """Channels of the node that proposes a vote."""
 
 
 Options = Callable[[Any], dict[str, str]]
@@ -80,7 +80,7 @@ Options = Callable[[Any], dict[str, str]]
 
 
 def initiate(options: Options, no_vote_rule: StoppingRule) -> Callable[[Any], object]:
-    """Build the node that proposes a vote.
+    """Build the node that proposes a vote on the options from `options`.
 
     If `no_vote_rule` finds an ending, the node announces that no vote takes place.
     """
@@ -131,7 +131,7 @@ def consent(templates: Templates) -> Callable[[VoterState], object]:
 
 
 async def count_consents(state: CountState) -> Update:
-    """Count the consents. One refusal returns the group to its discussion.
+    """Count the consents to a vote. After one refusal, the group continues its discussion.
 
     Reads polls, consents, participants, turn, memory, settings; writes polls, notices and memory.
     """

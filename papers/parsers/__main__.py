@@ -1,9 +1,7 @@
-"""Parsing program.
+"""Program that parses files in a separate process.
 
-Each input line is a path as JSON, each output line the contents of the file as JSON.
-
-Files from other people are parsed in this separate process. If a file exhausts memory or time, or crashes a parser,
-only this file is lost.
+Each input line is a path as JSON, each output line the contents of the file as JSON. The files may come from other
+people. If a file exhausts memory or time, or crashes a parser, only this file is lost.
 """
 
 import json
@@ -20,7 +18,7 @@ MEMORY_LIMIT = 2_000_000_000  # bytes of address space, on systems that can limi
 
 
 def main() -> None:
-    """Parse the file named on each line of standard input. Write its contents as a line of JSON.
+    """Read a path from each line of standard input, and write the file's contents as a line of JSON.
 
     Other output of the parsers goes to standard error.
     """

@@ -1,4 +1,4 @@
-"""Choice of the parser for a file."""
+"""Choice of the parser for a file, by its type."""
 
 import os
 from collections.abc import Callable, Sequence
@@ -34,7 +34,7 @@ def parse_file(path: Path) -> ParseResult:
 
 
 def list_paper_files(paths: Sequence[str | Path]) -> list[Path]:
-    """List each file in `paths` once, including files of known types in folders and their subfolders.
+    """Return each file in `paths` once, with the files of known types in folders and their subfolders.
 
     Hidden files and folders, links to folders, and links that lead outside are skipped. Raises `InputError` for a
     missing path and for a folder without papers.

@@ -1,4 +1,4 @@
-"""Papers made from the fields of records, the result of a parser, and limits on a read file."""
+"""Papers made from the fields of a file's records, and limits on the size of a file."""
 
 import re
 import unicodedata
@@ -16,11 +16,11 @@ INSTALL_HINT = 'needs: pip install "moot[papers]"'
 
 
 class UnreadableFileError(ValueError):
-    """Error for a file or record that cannot be used. Its text tells the user the reason."""
+    """Error for a file or record that cannot be read as a paper. Its text tells the user the reason."""
 
 
 class ParseResult(FrozenModel):
-    """Contents of one file."""
+    """Contents of one file: its papers, and the faults of its unusable records."""
 
     papers: list[Paper] = Field(default_factory=list, description="Papers, in the order of the file.")
     faults: list[str] = Field(default_factory=list, description="Faults of unreadable records, or of the whole file.")
@@ -45,9 +45,9 @@ def collect_papers(records: Sequence[object], source: Path) -> ParseResult:
 
 
 def make_paper(record: object, source: Path) -> Paper:
-    """Make a paper from fields in any known spelling.
+    """Make a paper from a record whose fields may have any known name.
 
-    Raises `UnreadableFileError` if the title is missing or a field is too long.
+    `source`: the record's file. Raises `UnreadableFileError` if the title is missing or a field is too long.
     """
     if not isinstance(record, Mapping):
         raise (
@@ -75,7 +75,10 @@ def make_paper(record: object, source: Path) -> Paper:
 
 
 def clean_text(value: object) -> str:
-    """Return text with newlines only, no control characters and no lone surrogates; empty for other types."""
+    """Return `value` as clean text; empty if it is no text.
+
+    Line breaks become newlines. Control characters and lone surrogates are removed.
+    """
     if not isinstance(value, str):
         return ""
     text = re.sub(r"\r\n?|\u2028|\u2029|\f|\v", "\n", value.encode("utf-8", "replace").decode())
@@ -83,7 +86,7 @@ def clean_text(value: object) -> str:
 
 
 def _join_lines(text: str) -> str:
-    """Join the lines of each paragraph, with a space except between ideographs."""
+    """Return `text` with each paragraph on one line, joined by spaces except between ideographs."""
     joined_text = "\n\n".join(" ".join(paragraph.split()) for paragraph in re.split(r"\n\s*\n", text))
     return re.sub(r"(?<=[\u3001-\u9fff\uff00-\uffef]) (?=[\u3001-\u9fff\uff00-\uffef])", "", joined_text).strip()
 
@@ -93,7 +96,7 @@ def _normalize_line(value: object) -> str:
 
 
 def _parse_authors(value: object) -> list[str]:
-    """Parse authors from a string or a list.
+    """Return the authors' names from a string or a list.
 
     Items are names, or objects with `name`, or with `family` and `given`.
     """
@@ -109,7 +112,7 @@ def _parse_authors(value: object) -> list[str]:
 
 
 def _build_address(url: object, doi: object) -> str:
-    """Return the web address in the fields, or the address of the DOI. Ignore other kinds of addresses."""
+    """Return the paper's web address or, without one, the address of its DOI; otherwise an empty text."""
     address = _normalize_line(url)
     identifier = re.sub(r"^(https?://(dx\.)?doi\.org/|doi:)", "", _normalize_line(doi), flags=re.IGNORECASE)
     if re.fullmatch(r"https?://\S{1,1990}", address):

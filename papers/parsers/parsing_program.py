@@ -1,4 +1,4 @@
-"""Reading of files by the parsing program, with a time limit for each file."""
+"""Reading of files by the separate parsing program, with a time limit for each file."""
 
 import asyncio
 import json
@@ -14,7 +14,7 @@ FAILURE_MARK = "!"
 
 
 async def read_papers(paths: Iterable[Path], seconds: float = 60.0) -> AsyncIterator[tuple[Path, ParseResult]]:
-    """Read files in order, and yield each with its contents.
+    """Read files in order. Yield each path with the contents of its file.
 
     A file that takes longer than `seconds` or crashes the program counts as broken. The next file gets a new program.
     """

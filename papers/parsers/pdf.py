@@ -59,7 +59,7 @@ def _extract_text(reader: "pypdf.PdfReader") -> str:
 
 
 def _parse_metadata(information: "pypdf.DocumentInformation") -> dict[str, object]:
-    """Parse the metadata: authors, year and title.
+    """Return the authors, year and title in a PDF's metadata.
 
     `Ada Smith, Bo Chan` are two authors, `Smith, Ada` is one. A title that is only a file name is ignored.
     """

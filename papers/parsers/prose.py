@@ -52,7 +52,7 @@ def parse_prose(path: Path) -> ParseResult:
 
 
 def extract_title(text: str) -> str:
-    """Return the first heading, else the first line that is not blank, clipped to a title's length."""
+    """Return the first heading or, without one, the first line that is not blank, cut to a title's length."""
     heading = _HEADING.search(text)
     return clip_text(heading[1] if heading else text.strip().partition("\n")[0].strip(), 150)
 

@@ -1,4 +1,4 @@
-"""Work of `moot justice`: one run of the experiment, or a series of runs and its summary."""
+"""Execution of `moot justice`: one run of the experiment, or a series of runs and its summary."""
 
 import asyncio
 from collections.abc import Mapping
@@ -53,7 +53,7 @@ from .step_messages import format_rule, translate_justice_phrase
 
 
 class JusticeSummary(FrozenModel):
-    """Summary of many runs."""
+    """Summary of several runs of the justice experiment."""
 
     runs: list[str] = Field(description="Names of the runs, in order.")
     group: SeriesSummary = Field(description="Consensus rates, adopted rules and effects of the amounts.")
@@ -66,7 +66,10 @@ class JusticeSummary(FrozenModel):
 
 
 def summarize_results(results: Mapping[str, JusticeResult], ceiling_warning_share: float) -> JusticeSummary:
-    """Summarize the results of several runs. `results`: the result of each run, by run name."""
+    """Summarize the results of several runs, which `results` holds by the name of the run.
+
+    `ceiling_warning_share`: as in `compute_measures`.
+    """
     rankings = [collect_rankings(result.phase1, result.phase2.final_rankings) for result in results.values()]
     groups = [result.phase2 if result.status == "completed" else None for result in results.values()]
     return JusticeSummary(
@@ -77,7 +80,7 @@ def summarize_results(results: Mapping[str, JusticeResult], ceiling_warning_shar
 
 
 def list_summary_lines(summary: JusticeSummary, language: str) -> list[str]:
-    """List the lines of a summary."""
+    """Return the lines of a summary in a language."""
     group, translate = summary.group, partial(translate_justice_phrase, language)
     rate, lines = group.consensus, [translate("series.runs", count=len(summary.runs))]
     if rate.share is not None:
@@ -92,7 +95,11 @@ def list_summary_lines(summary: JusticeSummary, language: str) -> list[str]:
 def start_experiment(
     config_file: Path | None, overrides: Mapping[str, Any], export_folder: Path | None, view: ViewOptions
 ) -> None:
-    """Run the experiment of a settings file and options, show its ending, and export its results."""
+    """Run the experiment, show its ending, and export its results.
+
+    `config_file`: file with settings, which `overrides` take precedence over. `export_folder`: folder for the results;
+    `None` for no export.
+    """
     settings = build_experiment_settings(read_config(config_file) if config_file else {}, overrides)
     if export_folder:
         check_export_folder(export_folder, "")

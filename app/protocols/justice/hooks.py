@@ -37,9 +37,9 @@ from .table_rows import build_justice_tables
 
 
 def build_experiment_settings(file_values: Mapping[str, Any], overrides: Mapping[str, Any]) -> JusticeSettings:
-    """Build the settings from the values of a file, overrides and a seed, and check them.
+    """Build the settings of an experiment from a file's values and the overrides, and check them.
 
-    Raises `InputError` with key, value and remedy.
+    A missing seed is added. Raises `InputError` with key, value and remedy.
     """
     override_values: dict[str, Any] = {}
     for key, value in overrides.items():
@@ -56,9 +56,9 @@ def build_experiment_settings(file_values: Mapping[str, Any], overrides: Mapping
 def update_participants(
     settings: JusticeSettings, previous_settings: JusticeSettings, participants: list[Participant]
 ) -> list[Participant]:
-    """Return the participants with the personas and models of changed settings.
+    """Return the participants with the personas and models of the changed settings.
 
-    Raises `InputError` if an id or a name differs.
+    Raises `InputError` if the id or the name of a participant differs from `previous_settings`.
     """
     if [(participant.id, participant.name) for participant in settings.participants] != [
         (participant.id, participant.name) for participant in previous_settings.participants
@@ -74,7 +74,7 @@ def update_participants(
 
 
 def list_justice_measures() -> Iterator[DocumentMeasure]:
-    """Yield the measures of the adopted rule, of its payoffs and of the rankings."""
+    """Yield the measures of an experiment: the adopted rule, its payoffs, and the rankings."""
     yield DocumentMeasure("rule adopted", partial(_measure_group, "consensus_reached"), is_share=True)
     for number, principle in enumerate(PRINCIPLES, 1):
         yield DocumentMeasure(f"principle {number}", partial(_measure_principle, principle), is_share=True)
@@ -95,7 +95,10 @@ def list_justice_measures() -> Iterator[DocumentMeasure]:
 
 
 def _measure_group(key: str, document: RunDocument, principle: str = "") -> float | None:
-    """Return a figure of the group; `None` if unknown, or if it adopted another principle."""
+    """Return a figure of the group; `None` if it is unknown or if the group adopted another principle.
+
+    `key`: key of the figure. `principle`: the principle that the figure requires; empty for any.
+    """
     group = document.get("phase2") or {}
     value = group.get(key)
     return None if value is None or principle not in ("", group["agreed_principle"]) else float(value)
@@ -126,13 +129,13 @@ def _measure_ranking_changes(document: RunDocument) -> float | None:
 
 
 def get_longest_overrides(settings: JusticeSettings) -> dict[str, Any]:
-    """Return the settings that make the group vote only in the last round."""
+    """Return the settings with which the group votes only in the last round."""
     late_vote_settings = {"min_rounds_before_vote": settings.discussion.max_rounds, "force_vote_in_final_round": True}
     return {"voting": settings.voting.model_dump() | late_vote_settings}
 
 
 def count_questions(settings: JusticeSettings) -> Mapping[str, int]:
-    """Count the questions of votes and memories that a run may ask, by purpose.
+    """Return how many questions of votes and memories a run may ask, by purpose.
 
     The mapping is empty if the settings impose a rule.
     """
@@ -153,7 +156,7 @@ def count_questions(settings: JusticeSettings) -> Mapping[str, int]:
 
 
 def count_attempts(settings: JusticeSettings) -> Mapping[str, int]:
-    """Count the attempts at a question, by purpose."""
+    """Return how many attempts a question may have, by purpose."""
     discussion, voting = settings.discussion, settings.voting
     attempts = 1 + discussion.max_participant_retries
     return {

@@ -1,4 +1,4 @@
-"""Transcript file of a justice experiment, and the verbosity of its display."""
+"""Transcript file of a justice experiment, and how much its display shows."""
 
 import json
 from collections.abc import Sequence
@@ -31,7 +31,7 @@ HIDDEN_EVENTS: dict[str, tuple[type, ...]] = {"minimal": (RetryStarted, StepRepo
 
 
 class TranscriptLog(AsyncCallbackHandler):
-    """Transcript log with one JSON object per line.
+    """Callback that writes the transcript file, with one JSON object per line.
 
     Keys: `at`, `event` (prompt, reply or memory), `who`, `purpose`, and the texts.
     """
@@ -43,7 +43,7 @@ class TranscriptLog(AsyncCallbackHandler):
     async def on_chat_model_start(
         self, serialized: dict[str, Any], messages: list[list[BaseMessage]], *, run_id: UUID, **kwargs: Any
     ) -> None:
-        """Log a prompt when it is sent."""
+        """Write a prompt to the transcript file when it is sent."""
         metadata = kwargs.get("metadata") or {}
         call_labels = {"who": str(metadata.get("speaker", "")), "purpose": str(metadata.get("purpose", ""))}
         self._call_labels[run_id] = call_labels
@@ -57,13 +57,13 @@ class TranscriptLog(AsyncCallbackHandler):
             self._write_entry("prompt", entry)
 
     async def on_llm_end(self, response: LLMResult, *, run_id: UUID, **kwargs: Any) -> None:
-        """Log a reply."""
+        """Write a reply to the transcript file."""
         call_labels = self._call_labels.pop(run_id, {})
         if self.settings.include_agent_responses:
             self._write_entry("reply", {**call_labels, "reply": response.generations[0][0].text})
 
     async def on_chain_end(self, outputs: Any, **kwargs: Any) -> None:
-        """Log how a step changed memories: added lines, or lines that replace a memory."""
+        """Write to the transcript file how a step changed memories: added lines, or replaced memories."""
         memories = outputs.get("memory") if isinstance(outputs, dict) else None
         if self.settings.include_memory_updates and memories:
             replacements = {name: getattr(write, "replace", None) for name, write in memories.items()}
@@ -79,7 +79,7 @@ class TranscriptLog(AsyncCallbackHandler):
 
 
 def make_log_callbacks(settings: JusticeSettings, run: str, database: str) -> list[TranscriptLog]:
-    """Make the transcript log of a run; empty if the settings disable it.
+    """Make the callback that writes the transcript file, as a list; empty if the settings disable it.
 
     The file lies next to the database, unless the settings name a path. Its name contains the run's name. Raises
     `InputError` for a file that cannot be written.
@@ -99,7 +99,10 @@ def make_log_callbacks(settings: JusticeSettings, run: str, database: str) -> li
 
 
 class VerbosityFilter(Watcher):
-    """Display limited by `verbosity_level`. At level `debug`, the display also shows each step's cost."""
+    """Display that shows only what the setting `verbosity_level` allows.
+
+    At level `debug`, the display also shows each step's cost.
+    """
 
     def __init__(self, inner: Watcher, level: str) -> None:
         super().__init__()

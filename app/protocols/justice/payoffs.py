@@ -17,7 +17,10 @@ from .report import (
 
 
 def build_payoff_chart(page: Page) -> Sequence[Block]:
-    """Build a row for each member: the payoff, and ticks for each principle; empty without both."""
+    """Build the chart of the group's payoffs; empty without payoffs.
+
+    It has a row for each member, with the payoff and a tick for each principle.
+    """
     result = parse_justice_result(page.document)
     rows = []
     for id, alternatives in result.phase2.alternative_earnings.items():
@@ -37,7 +40,7 @@ def build_payoff_chart(page: Page) -> Sequence[Block]:
 
 
 def list_payoff_tables(page: Page) -> Sequence[Block]:
-    """Build tables of the drawn set, the chosen distribution, and the payoffs under each principle."""
+    """Build tables of the drawn set, the selected distribution, and the payoffs under each principle."""
     result, tables = parse_justice_result(page.document), build_payoff_tables(page)
     if not tables:
         return []
@@ -61,7 +64,7 @@ def list_payoff_tables(page: Page) -> Sequence[Block]:
 
 
 def build_payoff_tables(page: Page) -> list[TableBlock]:
-    """Build tables of each member's payoff, and of the payoffs under each principle.
+    """Build tables of each member's payoff and of what each principle would have paid.
 
     The list is empty before the payment.
     """
@@ -107,7 +110,7 @@ def build_payoff_tables(page: Page) -> list[TableBlock]:
 
 
 def summarize_result(page: Page) -> Sequence[Block]:
-    """Summarize an experiment: the applied rule, the payoffs, and the rule's support at the end.
+    """Return report blocks that summarize an experiment: the applied rule, the payoffs, and its support.
 
     The list is empty before the payment.
     """

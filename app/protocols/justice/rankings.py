@@ -18,7 +18,7 @@ STAGE_STEPS = ("1 → 2", "2 → 3", "3 → 4", "1 → 4")
 
 
 def list_ranking_tables(page: Page) -> Sequence[Block]:
-    """Build mean ranks as a chart and a table, all rankings, and the changes between stages."""
+    """Build the chart and the tables of the rankings: mean ranks, all rankings, and changes."""
     measures = parse_justice_result(page.document).measures
     if not measures.standings:
         return []
@@ -62,7 +62,7 @@ def list_ranking_tables(page: Page) -> Sequence[Block]:
 
 
 def build_ranking_tables(page: Page) -> list[Note | TableBlock]:
-    """Build tables of all rankings and of their changes; empty without a ranking.
+    """Build tables of all rankings and of their changes between stages; empty without a ranking.
 
     A note follows if most members began with the same principle.
     """

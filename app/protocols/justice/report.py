@@ -1,4 +1,4 @@
-"""Report sections of a justice experiment: votes, Phase 1, private texts, and its overview."""
+"""Report sections of a justice experiment: overview, votes, Phase 1, and private texts."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -35,7 +35,7 @@ SPACED_DOT = "\N{NO-BREAK SPACE}·\N{NO-BREAK SPACE}"
 
 
 def describe_condition(page: Page) -> str:
-    """Describe differences from the default experiment, such as a loss frame."""
+    """Return how the settings differ from the default experiment, in words, such as a loss frame."""
     settings = page.document["settings"]
     values = (settings["wording"]["wording"], settings["wording"]["frame"], settings["voting"]["decision_rule"])
     phrase_keys = load_phrases("report").list_keys("conditions")
@@ -43,18 +43,18 @@ def describe_condition(page: Page) -> str:
 
 
 def translate_term(page: Page, section: str, key: str) -> str:
-    """Return the phrase for a term of the experiment: a class, a principle or a certainty."""
+    """Return the phrase for a term of the experiment, such as a class, a principle or a certainty."""
     return load_phrases("justice").translate_phrase(page.language, f"{section}.{key}")
 
 
 def build_principle_legend(page: Page) -> Facts:
-    """Build the legend of the four principles by their numbers."""
+    """Build the report block that names the four principles by their numbers."""
     facts = [(str(get_ballot_number(key)), translate_term(page, "principles", key)) for key in PRINCIPLES]
     return Facts(facts, page.say("justice.legend"), is_legend=True)
 
 
 def format_rule_short(rule: SharingRule | None) -> str:
-    """Format a rule as `3 · $15,000` on one line; a dash for `None`."""
+    """Return a rule as `3 · $15,000`, without the principle's name; a dash for `None`."""
     if rule is None:
         return MISSING
     amount = "" if rule.constraint_amount is None else f"{SPACED_DOT}${rule.constraint_amount:,}"
@@ -62,7 +62,7 @@ def format_rule_short(rule: SharingRule | None) -> str:
 
 
 def format_rule(page: Page, rule: SharingRule | None) -> str:
-    """Format a rule as `3 · maximizing … · $15,000`.
+    """Return a rule as `3 · maximizing … · $15,000`.
 
     If `rule` is `None`, say that the group did not agree on a rule.
     """
@@ -107,7 +107,7 @@ def list_vote_attempts(page: Page) -> Sequence[Block]:
 
 
 def list_applications(page: Page) -> Sequence[Block]:
-    """Build tables of presentation orders, comprehension answers, and paid applications in Phase 1.
+    """Build tables of Phase 1: presentation orders, comprehension answers, and paid applications.
 
     Presentation orders appear only if the settings balance them.
     """
@@ -154,7 +154,10 @@ def _format_comprehension(page: Page, answers: Sequence[Any]) -> str:
 
 
 def collect_private_texts(document: Mapping[str, Any]) -> dict[str, list[tuple[str, str]]]:
-    """Collect by name the comment on the explanation, the reasons of choices, and the private thoughts."""
+    """Return each participant's private texts by name: comment, reasons of choices, private reasoning.
+
+    Each text is a pair of label and text.
+    """
     result, texts_by_name = parse_justice_result(document), dict[str, list[tuple[str, str]]]()
     label = partial(translate_justice_phrase, result.config.language)
     for id, phase1 in result.phase1.items():
@@ -176,7 +179,10 @@ def collect_private_texts(document: Mapping[str, Any]) -> dict[str, list[tuple[s
 
 
 def collect_texts_with_memories(document: Mapping[str, Any]) -> dict[str, list[tuple[str, str]]]:
-    """Collect the private texts by name, with each participant's memory at the end."""
+    """Return each participant's private texts by name, with its memory at the end.
+
+    Each text is a pair of label and text.
+    """
     texts, label = collect_private_texts(document), translate_justice_phrase(document["language"], "private.memory")
     for name, lines in document["memory"].items():
         texts.setdefault(name, []).extend([(label, "\n".join(lines))] if lines else [])
@@ -197,13 +203,16 @@ def list_private_folds(page: Page) -> Sequence[Block]:
 
 
 def build_vote_chart(page: Page) -> list[BarChart]:
-    """Build a chart of the ballots in the last vote, by rule."""
+    """Build the chart of the ballots in the last vote, by rule, as a list; empty without a vote."""
     records = [record for record in parse_justice_result(page.document).phase2.voting_records if record.ballots]
     return [_build_ballot_chart(page, records[-1])] if records else []
 
 
 def build_round_charts(page: Page, number: int) -> list[BarChart]:
-    """Build a chart of the ballots in each vote of a round, by rule."""
+    """Build a chart of the ballots in each vote of one round, by rule.
+
+    `number`: number of the round.
+    """
     records = parse_justice_result(page.document).phase2.voting_records
     return [_build_ballot_chart(page, record) for record in records if record.round == number and record.ballots]
 

@@ -12,12 +12,15 @@ NAME_ONLY_STEPS = {"take_in_adoption": "adoption", "pay": "pay", "take_in_result
 
 
 def translate_justice_phrase(language: str, key: str, /, **values: object) -> str:
-    """Return a phrase about an experiment, in the run's language."""
+    """Return a phrase about a justice experiment, filled with `values`."""
     return load_phrases("experiment").translate_phrase(language, key, **values)
 
 
 def describe_step(step: str, update: Mapping[str, Any], language: str) -> Iterator[str]:
-    """Yield lines about a step's update. Ballots stay secret."""
+    """Yield lines about what a step did. They do not reveal secret ballots.
+
+    `update`: channel values that the step wrote.
+    """
     calls, translate = update.get("calls") or [], partial(translate_justice_phrase, language)
     name = calls[-1].who if calls else ""
     for ranking in [*(update.get("rankings") or {}).values(), *(update.get("last_rankings") or {}).values()]:
@@ -51,7 +54,7 @@ def describe_step(step: str, update: Mapping[str, Any], language: str) -> Iterat
 
 
 def format_ranking(ranking: Ranking, language: str) -> str:
-    """Format a ranking, such as "2, 3, 1, 4 (sure)", or say that it is the default."""
+    """Return a ranking as text, such as "2, 3, 1, 4 (sure)", or say that it is the default."""
     if ranking.defaulted:
         return translate_justice_phrase(language, "steps.unranked")
     certainty = load_phrases("justice").translate_phrase(language, f"certainties.{ranking.certainty}")
@@ -60,7 +63,7 @@ def format_ranking(ranking: Ranking, language: str) -> str:
 
 
 def format_rule(rule: SharingRule, language: str) -> str:
-    """Format a rule, such as "principle 3 at 14,000"."""
+    """Return a rule as text, such as "principle 3 at 14,000"."""
     number, amount = get_ballot_number(rule.principle), rule.constraint_amount
     if amount is None:
         return translate_justice_phrase(language, "steps.rule", number=number)

@@ -1,4 +1,4 @@
-"""Columns of the tables of justice experiments, in order: name and meaning, with units."""
+"""Columns of the tables of justice experiments: names and meanings, with units."""
 
 from collections.abc import Mapping
 

@@ -1,4 +1,4 @@
-"""Tables that only justice experiments have, with one row per observation."""
+"""Rows of the tables of justice experiments, one for each observation."""
 
 from collections.abc import Iterator
 
@@ -10,7 +10,7 @@ STAGE_NAMES = ("initial", "post_explanation", "final", "last")
 
 
 def build_justice_tables(result: JusticeResult) -> dict[str, list[TableRow]]:
-    """Build the tables of a run, with the columns of `table_columns`.
+    """Return the rows of a run's tables, by the names in `table_columns`.
 
     Money is in whole cents. Participants are identified by id. A missing value is `None`.
     """

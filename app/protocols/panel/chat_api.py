@@ -16,7 +16,7 @@ from .result import PanelDiscussion, PanelPaper
 
 
 class DefaultThreshold(float):
-    """Default threshold. Its type distinguishes it from the same number set by a caller."""
+    """Default threshold, as a type that distinguishes it from the same number set by a caller."""
 
 
 DEFAULT_THRESHOLD = DefaultThreshold(SEMANTIC_THRESHOLD)
@@ -38,7 +38,9 @@ def chat_with_papers(
     db: str = "",
     **settings: Any,
 ) -> ChatAnswer:
-    """Let experts answer a question from papers. This function also works in a running event loop.
+    """Answer a question from papers by a panel of experts.
+
+    It also works in a running event loop.
 
     `n_papers` (1–50): papers from the library whose relevance (0–1) reaches the threshold. The default threshold is 0.6
     with embeddings, else the library's default. A caller's threshold applies unchanged.
@@ -61,7 +63,7 @@ async def achat_with_papers(
     db: str = "",
     **settings: Any,
 ) -> ChatAnswer:
-    """Let experts answer a question from papers, in async code.
+    """Answer a question from papers by a panel of experts, in async code.
 
     The arguments are those of `chat_with_papers`.
     """

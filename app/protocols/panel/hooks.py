@@ -16,7 +16,7 @@ from .result import build_answer_blocks, build_panel_fields, format_relevance
 
 
 def parse_expert(value: Any) -> Any:
-    """Parse a participant from a name, "Name: role", or a mapping. Return other values unchanged."""
+    """Return a participant from a name, "Name: role", or a mapping. Other values stay unchanged."""
     if isinstance(value, str):
         name, *role_parts = re.split("[:：]", value, maxsplit=1)
         return {"name": name.strip(), "role": "".join(role_parts).strip()}
@@ -28,9 +28,9 @@ def parse_expert(value: Any) -> Any:
 
 
 def parse_expert_options(texts: Sequence[str]) -> list[Any]:
-    """Parse experts from the options of the command line.
+    """Return participants from the texts of a command-line option.
 
-    Commas separate the names in one option. Only the last name may have a description: `A, B: role, focus`.
+    Commas separate the names in one text. Only the last name may have a description: `A, B: role, focus`.
     """
     experts = []
     for text in texts:
@@ -43,7 +43,7 @@ def parse_expert_options(texts: Sequence[str]) -> list[Any]:
 
 
 async def list_search_calls(request: RunRequest, state: Mapping[str, Any]) -> list[Call]:
-    """List the calls to the embedding model that the search for papers makes before the run.
+    """Return the calls to the embedding model that the search for papers makes before a run.
 
     `state`: final state of the run's rehearsal.
     """

@@ -18,7 +18,10 @@ from ...report import Block, BulletList, Heading, MarkdownText, Note, Quote, ren
 
 
 class Contribution(TypedDict):
-    """Contribution of one expert. `tokens_used`: prompt and completion tokens, including failed attempts."""
+    """Statements of one expert in a panel.
+
+    `tokens_used`: prompt and completion tokens, including failed attempts.
+    """
 
     round_number: int
     agent_name: str
@@ -38,7 +41,10 @@ class PanelDiscussion(TypedDict):
 
 
 class PanelPaper(TypedDict):
-    """Paper of a panel. `relevance`: 0 to 1, comparable within `ranking`; `None` for a paper of the user."""
+    """Paper in a panel's document.
+
+    `relevance`: 0 to 1, comparable within `ranking`; `None` for a paper of the user.
+    """
 
     id: str
     title: str
@@ -53,10 +59,10 @@ class PanelPaper(TypedDict):
 def build_panel_fields(
     state: Mapping[str, Any], envelope: Mapping[str, Any], time_span: tuple[str, str]
 ) -> dict[str, Any]:
-    """Build the fields of the document that only a panel has.
+    """Return the fields of a document that only a panel has.
 
-    `answer`: Markdown in the run's language. `runAnswer`: the run's answer, or `None` without a recorded one.
-    `envelope`: the document keys that all protocols share. `time_span`: start and end of the run.
+    `envelope`: the document keys that all protocols share. `time_span`: start and end of the run. In the result,
+    `answer` is Markdown in the run's language, and `runAnswer` is the run's answer, or `None` without a recorded one.
     """
     history: list[Statement] = state["history"]
     search_result: SearchResult | None = state.get("found")
@@ -113,9 +119,10 @@ _CITATION = re.compile(r"(\[@[^\s\[\]()<>\\]+\](?![(\[:]))")
 
 
 def build_answer_blocks(document: Mapping[str, Any], is_full: bool = False) -> list[Block]:
-    """Build title, question, conclusion, contributions, and papers with their relevance.
+    """Return the text of a panel's result as blocks.
 
-    `document`: a panel's document. `is_full`: whether to show complete contributions instead of previews.
+    They are title, question, conclusion, contributions, and papers with their relevance. `document`: a panel's
+    document. `is_full`: whether to show complete contributions instead of previews.
     """
     language, papers = document["language"], document["papers"]
     translate = partial(_translate_phrase, language)
@@ -161,7 +168,7 @@ def _translate_phrase(language: str, key: str, **values: object) -> str:
 def _build_contributions(
     document: Mapping[str, Any], contributions: Sequence[Mapping[str, Any]], is_full: bool
 ) -> list[Block]:
-    """Build a line with a preview for each expert, or all contributions in full."""
+    """Return blocks with a preview of each expert's statements or, with `is_full`, all statements."""
     translate, labels = partial(_translate_phrase, document["language"]), dict[str, str]()
     for participant in document["participants"]:
         name, role = _escape_inline(participant["name"]), _escape_inline(participant["role"])
@@ -186,19 +193,19 @@ def _format_paper(paper: Mapping[str, Any], language: str) -> str:
 
 
 def format_relevance(paper: Mapping[str, Any], language: str) -> str:
-    """Format the relevance of a paper in words."""
+    """Return the relevance of a paper in words."""
     figure = "" if paper["relevance"] is None else f"{paper['relevance']:.2f}"
     return load_phrases("panel").translate_phrase(language, f"relevance.{paper['ranking']}", figure=figure)
 
 
 def format_preview(text: str) -> str:
-    """Return the start of a contribution on one line, without its Markdown."""
+    """Return the start of a statement on one line, without Markdown."""
     line = " ".join(_MARKDOWN_MARKS.sub("", text).split())
     return _escape_inline(clip_text(line, PREVIEW_LENGTH_CJK if is_cjk(line) else PREVIEW_LENGTH))
 
 
 def _escape_inline(text: str) -> str:
-    """Escape a text for use inside a line of Markdown. Citations stay unchanged."""
+    """Return a text with Markdown characters escaped, for use inside a line. Citations stay unchanged."""
     parts = _CITATION.split(flatten_line(text))
     parts[::2] = [re.sub(r"([\\`*_\[\]<>#|])", r"\\\1", part) for part in parts[::2]]
     return "".join(parts)

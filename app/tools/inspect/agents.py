@@ -26,14 +26,14 @@ from .logs import append_answer
 
 
 def make_message(statement: Statement) -> ChatMessageAssistant:
-    """Make the message of a statement."""
+    """Return a statement as a message of inspect_ai."""
     return ChatMessageAssistant(
         content=statement.content, metadata={"speaker": statement.speaker, "turn": statement.turn}
     )
 
 
 class MessageWatcher(Watcher):
-    """Watcher that adds each statement to a sample's messages, in a span of its speaker.
+    """Receiver that adds each statement to a sample's messages, in a span of its speaker.
 
     A limit of the sample then applies to statements, and all statements before the limit stay in the sample.
     """
@@ -51,13 +51,13 @@ class MessageWatcher(Watcher):
 
 
 def make_agent(name: str, db: str, values: Mapping[str, Any]) -> Agent:
-    """Make an agent that deliberates with a protocol.
+    """Make the inspect_ai agent that runs the protocol `name`.
 
     `db`: database of its runs. `values`: settings and inputs of the protocol.
     """
 
     async def deliberate(state: AgentState) -> AgentState:
-        """Deliberate on the last user message. System messages become material for everyone."""
+        """Run the protocol with the last user message as the topic. System messages become material."""
         protocol = get_protocol(name)
         topic = next((message.text for message in reversed(state.messages) if message.role == "user"), "")
         background = "\n\n".join(message.text for message in state.messages if message.role == "system")
@@ -100,7 +100,7 @@ def make_agent(name: str, db: str, values: Mapping[str, Any]) -> Agent:
 
 
 def define_agent(name: str) -> Callable[..., Agent]:
-    """Define the agent of a protocol for `inspect eval`, as `moot/NAME`.
+    """Define the agent `moot/NAME` of a protocol for `inspect eval`.
 
     The last user message is the topic.
     """
@@ -119,12 +119,15 @@ council, jury, delphi, justice = map(define_agent, ("council", "jury", "delphi",
 
 @agent
 def deliberation(protocol: str, db: str = "", **settings: Any) -> Agent:
-    """Make the agent of any protocol by its name, including protocols of packages."""
+    """Make the agent of any protocol by its name, including protocols of packages.
+
+    `db`: database of its runs. `settings`: settings and inputs of the protocol.
+    """
     return make_agent(protocol, db, settings)
 
 
 def get_completion(saved_run: SavedRun) -> str:
-    """Return the synthesis, or else the headline, with the run's answer as the last line."""
+    """Return the synthesis or, without one, the headline, with the run's answer as the last line."""
     text = saved_run.state.get("synthesis") or saved_run.state["outcome"].headline
     answer = saved_run.state.get("answer")
     return append_answer(text, answer.answer if answer else "")

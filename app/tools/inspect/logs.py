@@ -1,4 +1,4 @@
-"""Logs of saved runs for inspect_ai's viewer, scorers and tables. Each run is a sample."""
+"""Logs for inspect_ai's viewer, scorers and tables, made from saved runs. Each run is a sample."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -28,7 +28,11 @@ def write_log(path: Path, name: str, documents: Sequence[LogDocument], truths: S
 
 
 def build_log(name: str, documents: Sequence[LogDocument], truths: Sequence[str] = ()) -> EvalLog:
-    """Build the log of runs. Epochs number the runs with the same item and condition."""
+    """Build a log of inspect_ai from saved runs.
+
+    `documents`: the runs' documents. `truths`: right answers of the runs; empty if unknown. Epochs number the runs with
+    the same item and condition.
+    """
     epochs: Counter[str] = Counter()
     samples = list[EvalSample]()
     for index, document in enumerate(documents):
@@ -88,7 +92,10 @@ def append_answer(text: str, answer: str) -> str:
 
 
 def _sum_usage(calls: Sequence[Mapping[str, Any]]) -> dict[str, ModelUsage]:
-    """Sum the tokens of the calls by model. As in inspect_ai, input tokens exclude cached tokens."""
+    """Return the tokens of the calls, summed by model.
+
+    As in inspect_ai, input tokens exclude cached tokens.
+    """
     usage_by_model: dict[str, ModelUsage] = {}
     for call in calls:
         cached_tokens = call["cached_tokens"]

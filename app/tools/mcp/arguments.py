@@ -1,4 +1,4 @@
-"""Flat arguments of the tools, and the run requests built from them.
+"""Flat arguments of the MCP tools, and the run requests built from them.
 
 Descriptions and bounds come from the schemas of the settings.
 """
@@ -17,12 +17,15 @@ ArgumentSchemas = dict[str, Any]
 
 
 def map_tool_settings() -> dict[str, Sequence[str]]:
-    """Return the settings that each tool offers, by protocol. Other protocols are left out."""
+    """Return the settings that each protocol's tool offers, by protocol.
+
+    Protocols without a tool are left out.
+    """
     return {name: settings for name in map_protocols() if (settings := get_hooks(name).tool_settings) is not None}
 
 
 def build_arguments(name: str) -> ArgumentSchemas:
-    """Build the arguments of a protocol's tool, its topic first."""
+    """Return the JSON schemas of the arguments of a protocol's tool, the topic first."""
     protocol = get_protocol(name)
     settings, caps = (
         {
@@ -58,7 +61,10 @@ def build_arguments(name: str) -> ArgumentSchemas:
 
 
 def list_required(name: str) -> list[str]:
-    """List the arguments that a protocol's tool requires: the topic, and a cap for an unbounded run."""
+    """Return the arguments that a protocol's tool requires.
+
+    They are the topic and, if nothing else ends a run, a cap.
+    """
     protocol = get_protocol(name)
     return [
         *filter(None, [protocol.topic_key]),
@@ -74,7 +80,10 @@ def _simplify_schema(schema: Mapping[str, Any], excluded_choice: str | None = No
 
 
 def build_tool_request(name: str, values: Mapping[str, Any]) -> RunRequest:
-    """Build the run request of a tool call. Raises `InputError` for an unknown or unusable argument."""
+    """Build the run request of a call to a protocol's tool.
+
+    `values`: arguments of the call. Raises `InputError` for an unknown or unusable one.
+    """
     protocol, known_schemas = get_protocol(name), build_arguments(name)
     for key, value in values.items():
         if key not in known_schemas:

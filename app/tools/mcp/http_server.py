@@ -20,7 +20,7 @@ TOKEN_VARIABLE, MIN_TOKEN_LENGTH = "MOOT_MCP_TOKEN", 16
 
 
 class TokenGuard:
-    """Middleware that rejects requests without the token."""
+    """Middleware that rejects requests without the server's token."""
 
     def __init__(self, app: ASGIApp, token: str) -> None:
         self.app, self._token = app, token

@@ -1,4 +1,4 @@
-"""People in an assistant's deliberation. They answer in forms that the client shows."""
+"""People who take part in an assistant's deliberation, by forms that the client shows."""
 
 from collections.abc import Iterator, Mapping
 from datetime import datetime
@@ -23,7 +23,7 @@ from ...saved import SavedRun
 
 
 class WaitingForForm(WaitingForPeople):
-    """Signal that a run waits for a person, with the form to fill in.
+    """Exception that says that a run waits for a person, with the form to fill in.
 
     `question`: the open question. `form`: the form for the client. `key`: unique key of the question and its attempt.
     """
@@ -35,18 +35,18 @@ class WaitingForForm(WaitingForPeople):
 
     @property
     def seconds(self) -> float | None:
-        """Seconds until the person's deadline; `None` without a deadline."""
+        """Return the seconds until the person's deadline; `None` without a deadline."""
         deadline = self.question["deadline"]
         return max(0.0, (datetime.fromisoformat(deadline) - get_time()).total_seconds()) if deadline else None
 
 
 def make_attempt_key(run: str, question: OpenQuestion) -> str:
-    """Make the unique key of a question and its attempt."""
+    """Return a unique key for a question and its attempt."""
     return f"{run} {question['id']} {question['attempt']}"
 
 
 def build_elicitation(saved_run: SavedRun, question: OpenQuestion) -> ElicitRequestFormParams:
-    """Build the form of a question: new statements, private information of the seat, and the task."""
+    """Build the form of a question, with new statements, the seat's private information, and the task."""
     name, language, heading = question["who"], question["language"], format_question_heading(question)
     statements = [] if name == OWNER else list_visible_statements(saved_run, name)
     last_turn = max((statement.turn for statement in statements if statement.speaker == name), default=0)
@@ -96,7 +96,10 @@ def parse_reply(waiting_error: WaitingForForm, reply: ElicitResult) -> Any:
 
 
 def can_show_forms(capabilities: ClientCapabilities | None) -> bool:
-    """Return whether a client can show a form to its user."""
+    """Return whether a client can show a form to its user.
+
+    `capabilities`: what the client declared, or `None`.
+    """
     elicitation = capabilities.elicitation if capabilities else None
     return elicitation is not None and (elicitation.form is not None or elicitation.url is None)
 
@@ -112,7 +115,7 @@ TEXT_FIELD = "answer"
 
 
 def flatten_schema(schema: Schema | None, title: str) -> dict[str, Any]:
-    """Return a schema as a flat form.
+    """Return the JSON schema of a form without nested fields, as MCP requires.
 
     If `schema` is `None`, the form has a single text field with the label `title`.
     """
@@ -131,7 +134,10 @@ def flatten_schema(schema: Schema | None, title: str) -> dict[str, Any]:
 
 
 def _flatten_field(field: EntryField, name: str) -> Iterator[tuple[str, dict[str, Any], bool]]:
-    """Yield the flat fields of one field: name, schema, and whether the field is required."""
+    """Yield name, schema and requiredness of the flat fields for one field of a form.
+
+    `name`: beginning of the names.
+    """
     is_required = not field.may_be_none
     match field.kind:
         case "only":
@@ -166,7 +172,10 @@ def _flatten_field(field: EntryField, name: str) -> Iterator[tuple[str, dict[str
 
 
 def parse_content(schema: Schema | None, content: Mapping[str, Any]) -> Any:
-    """Build the answer from a completed form. The caller checks the entries."""
+    """Return the answer to a question from the content of a form. The caller checks its entries.
+
+    `schema`: JSON schema of the question; `None` for a text.
+    """
     if schema is None:
         return str(content.get(TEXT_FIELD) or "")
     fields = list_fields(schema)

@@ -31,14 +31,14 @@ RUN_URI, MARKDOWN, MAX_LISTED_RUNS = "moot://runs/", "text/markdown", 100
 
 @dataclass(frozen=True)
 class RunResources:
-    """Resources of one database."""
+    """MCP resources of one database: the reports of its runs."""
 
     db: str
 
     async def list_resources(
         self, context: ServerRequestContext[Any], params: PaginatedRequestParams | None
     ) -> ListResourcesResult:
-        """List the newest runs."""
+        """Return the newest runs as resources."""
         address = self.db or get_default_database()
         if not (is_postgres(address) or Path(address).expanduser().exists()):
             return ListResourcesResult(resources=[])
@@ -60,7 +60,7 @@ class RunResources:
     async def list_templates(
         self, context: ServerRequestContext[Any], params: PaginatedRequestParams | None
     ) -> ListResourceTemplatesResult:
-        """List the address template for the report of any run, also of runs too old for the list."""
+        """Return the address template for the report of any run, even if it is too old for the list."""
         return ListResourceTemplatesResult(
             resource_templates=[
                 ResourceTemplate(
@@ -75,7 +75,7 @@ class RunResources:
     async def read_resource(
         self, context: ServerRequestContext[Any], params: ReadResourceRequestParams
     ) -> ReadResourceResult:
-        """Return the report of a run. Raises `MCPError` with key, value and remedy."""
+        """Return the report of the run at an address. Raises `MCPError` with key, value and remedy."""
         try:
             if not params.uri.startswith(RUN_URI):
                 raise InputError("uri", params.uri, f"write {RUN_URI}NAME with the name of a saved run")

@@ -1,4 +1,4 @@
-"""Runs of this server. They save every step and report their progress."""
+"""Runs that the MCP server executes. Every step is saved, and progress is reported."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
@@ -38,14 +38,14 @@ ProgressReporter = Callable[[int, int | None, str], Awaitable[None]]
 
 
 class Result(RunResult):
-    """Result of a tool call: the ending, the statements, and the keys that only its protocol has."""
+    """Result of a run for a tool: its ending, its statements, and the keys that only its protocol has."""
 
     models: dict[str, str] = Field(description="Model of each participant and of the synthesizer.")
     own: dict[str, Any] = Field(description="Other values of the protocol's result.")
 
 
 class Status(BaseModel):
-    """Status of a run."""
+    """Status of a run for a tool."""
 
     run: str
     status: str = Field(description="`completed`, `partial`, `failed` or `unfinished`.")
@@ -57,9 +57,9 @@ class Status(BaseModel):
 
 
 class ProgressWatcher(Watcher):
-    """Watcher that reports each recorded statement to a client, at the next step.
+    """Receiver that reports each saved statement to a client, at the next step.
 
-    While a blind round waits for a person, its statements are not recorded yet, so the watcher reports none.
+    While a blind round waits for a person, its statements are not saved yet, so none is reported.
     """
 
     def __init__(self, report: ProgressReporter | None) -> None:
@@ -84,10 +84,10 @@ class ProgressWatcher(Watcher):
 
 @dataclass
 class ServerRuns:
-    """Runs of one server. `db`: database of the runs. `model`: default model.
+    """Runs that one MCP server executes.
 
-    `client_models`: models that the operator offers to clients from other machines; `None` if the operator is the
-    client.
+    `db`: database of the runs. `model`: default model. `client_models`: models that the operator offers to clients from
+    other machines; `None` if the operator is the client.
     """
 
     db: str
@@ -103,10 +103,11 @@ class ServerRuns:
         report_progress: ProgressReporter | None,
         on_name: Callable[[str], None] = lambda _: None,
     ) -> SavedRun:
-        """Run a request to its end. `on_name` receives the name of the run before it starts.
+        """Execute a request to its end, and return the saved run.
 
-        Raises `InputError` if the run cannot start, and `WaitingForForm` if it needs a person. Raises
-        `RunStoppedError` or `RunInterruptedError` if it stops before its end.
+        `report_progress`: function that reports statements; `None` for no reports. `on_name`: function that receives
+        the name of the run before it starts. Raises `InputError` if the run cannot start, and `WaitingForForm` if it
+        needs a person. Raises `RunStoppedError` or `RunInterruptedError` if it stops before its end.
         """
         check_addresses(request)
         request = await with_default_model(request, self.model)
@@ -120,9 +121,10 @@ class ServerRuns:
     async def continue_run(
         self, waiting_error: WaitingForForm, answer: Any, report_progress: ProgressReporter
     ) -> SavedRun:
-        """Continue a waiting run with a person's answer. Raises the errors of `run_deliberation`.
+        """Continue a waiting run with a person's answer, and return the saved run.
 
-        An answer to a closed question has no effect.
+        `waiting_error`: exception with the question. An answer to a closed question has no effect. Raises the errors of
+        `run_deliberation`.
         """
         name = waiting_error.run
         async with open_database(self.db) as store:
@@ -152,9 +154,10 @@ class ServerRuns:
 
     @asynccontextmanager
     async def _track_run(self, store: Store, name: str, terminal: Terminal) -> AsyncIterator[InterruptHandler]:
-        """Let the run be stopped within the block, under the operator's policy.
+        """Let clients stop a run within the `async with` block, and apply the operator's policy to it.
 
-        Add the command that resumes the run, or the open question, to an exception that stops it.
+        Yield the run's interrupt handler. An exception that stops the run gets the command that resumes it, or the open
+        question.
         """
         interrupts = self._interrupts[name] = InterruptHandler(lambda: None)
         if self._is_closing:
@@ -205,7 +208,7 @@ class ServerRuns:
     async def stop_run(self, name: str) -> Status:
         """Stop a run of this server after its current step, and return its status.
 
-        Raises `InputError` if the run does not exist, or if another process runs it.
+        Raises `InputError` if the run does not exist, or if another process executes it.
         """
         if interrupts := self._interrupts.get(check_run_name(name)):
             interrupts.drain_runs()
@@ -247,7 +250,7 @@ class ServerRuns:
 
 
 def build_tool_result(saved_run: SavedRun) -> Result:
-    """Build the answer of a tool from a run that has ended."""
+    """Return the result of a run that has ended, as a tool answers it."""
     run_document = build_document(saved_run)
     envelope_keys = {to_camel(key) for key in Envelope.model_fields}
     return Result.model_validate(

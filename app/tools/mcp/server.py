@@ -1,6 +1,6 @@
 """MCP server: its tools with their answers and errors, and its prompts.
 
-Prompts: one per protocol with a topic, and the explanation of a saved run.
+There is a prompt for each protocol with a topic, and one that explains a saved run.
 """
 
 import asyncio
@@ -86,7 +86,10 @@ EXPLANATION_TASK = (
 
 @dataclass(frozen=True)
 class ToolOffer:
-    """Tool, and the function that takes the arguments and a progress reporter and answers a call."""
+    """Tool that the server offers, and the function that answers a call.
+
+    The function takes the arguments and a progress reporter.
+    """
 
     tool: Tool
     answer: AnswerFunction
@@ -180,7 +183,10 @@ def _make_tool(
 
 @dataclass
 class ToolCalls:
-    """Calls to one server. `questions`: questions that a client has not answered yet, by key."""
+    """Calls to the tools of one server.
+
+    `questions`: questions that a client has not answered yet, by key.
+    """
 
     runs: ServerRuns
     offers: Mapping[str, ToolOffer]
@@ -189,7 +195,7 @@ class ToolCalls:
     async def answer_call(
         self, context: ServerRequestContext[Any], params: CallToolRequestParams
     ) -> ToolAnswer | InputRequiredResult:
-        """Answer a call when all people have answered, or return a form for the client to show.
+        """Return the answer of a tool or, if a person must answer first, a form for the client to show.
 
         Raises `WaitingForForm` if the run waits for a person and the client cannot show forms.
         """
@@ -237,7 +243,7 @@ class ToolCalls:
 
 
 def map_prompt_tasks() -> dict[str, tuple[str, str, str]]:
-    """List the prompts by name: description, argument and task."""
+    """Return the description, argument and task of each prompt, by its name."""
     deliberations = {
         name: (get_protocol(name).line, "topic", DELIBERATION_TASK.replace("{name}", name))
         for name in map_tool_settings()
@@ -247,7 +253,7 @@ def map_prompt_tasks() -> dict[str, tuple[str, str, str]]:
 
 
 async def list_prompts(context: ServerRequestContext[Any], params: PaginatedRequestParams | None) -> ListPromptsResult:
-    """List the prompts."""
+    """Return the server's prompts."""
     return ListPromptsResult(
         prompts=[
             Prompt(name=name, description=line, arguments=[PromptArgument(name=argument, required=True)])
@@ -273,7 +279,7 @@ async def get_prompt(context: ServerRequestContext[Any], params: GetPromptReques
 
 
 def build_server(runs: ServerRuns) -> Server[Any]:
-    """Build the MCP server of these runs."""
+    """Build the MCP server that executes these runs."""
     tool_offers = build_tools(runs)
     tool_calls, run_resources = ToolCalls(runs, tool_offers), RunResources(runs.db)
 
@@ -309,7 +315,10 @@ def build_server(runs: ServerRuns) -> Server[Any]:
 
 
 async def serve_tools(db: str, model: str) -> None:
-    """Serve tools on standard input and output until the client leaves, then finish the current steps."""
+    """Serve tools on standard input and output until the client leaves. Then finish the current steps.
+
+    `db`: database of the runs. `model`: default model.
+    """
     runs = ServerRuns(db, model)
     mcp_server = build_server(runs)
     try:

@@ -10,7 +10,7 @@ TRACING_VARIABLE, TRACING_ON, TRACING_OFF = "MOOT_TRACING", "on", ("", "off")
 
 
 def with_tracing(graph: Any) -> Any:
-    """Return the compiled graph with tracing if `MOOT_TRACING` is `on`.
+    """Return the compiled graph, with tracing if `MOOT_TRACING` is `on`.
 
     Raises `InputError` for an unknown value.
     """

@@ -63,7 +63,7 @@ class OpenSpan:
 
     @property
     def root(self) -> "OpenSpan":
-        """Span of the run that this span belongs to."""
+        """Return the span of the run that this span belongs to."""
         return self.run or self
 
     def update_position(self, values: Mapping[str, Any]) -> None:
@@ -155,7 +155,7 @@ class Tracing(BaseCallbackHandler):
             self._open_spans[run_id] = parent
 
     def on_chain_end(self, outputs: Any, *, run_id: UUID, **kwargs: Any) -> None:
-        """End the span of a run or step."""
+        """End the span of a run or step that succeeded."""
         open_span = self._open_spans.pop(run_id)
         if open_span.run_id == run_id:
             if isinstance(outputs, Mapping):
@@ -281,10 +281,10 @@ class Tracing(BaseCallbackHandler):
     def _start_step(
         self, run_id: UUID, parent: OpenSpan, step_name: str, step_input: Mapping[str, Any], values: Mapping[str, Any]
     ) -> OpenSpan:
-        """Start the span of a step.
+        """Start and return the span of a step.
 
-        A step that asks a participant gets an agent span. The spans of a turn and of the following decision belong to
-        the round.
+        `values`: turn, round and other values of the step's metadata. A step that asks a participant gets an agent
+        span. The spans of a turn and of the following decision belong to the round.
         """
         run = parent.root
         run.update_position(step_input)
@@ -376,7 +376,7 @@ class Tracing(BaseCallbackHandler):
 def get_step_turn(step: str, step_input: Mapping[str, Any], last_turn: int) -> tuple[str, int]:
     """Return the name of the participant in a step, and the number of the turn.
 
-    The name is empty if the step asks no participant. The number is 0 outside turns.
+    `last_turn`: last turn so far. The name is empty if the step asks no participant. The number is 0 outside turns.
     """
     if "floor" in step_input and step in ("speak", "take_turn", "receive_message"):
         return next(iter(step_input["floor"]), ""), step_input["turn"] + 1

@@ -1,4 +1,4 @@
-"""Request of a client: a chat in OpenAI's format, and the requested deliberation."""
+"""Request of a client: a chat in OpenAI's format, and the deliberation that it asks for."""
 
 import asyncio
 import json
@@ -67,7 +67,7 @@ class ChatMessage(BaseModel):
 
 
 class StreamOptions(BaseModel):
-    """Options of a stream."""
+    """Options of a streamed answer."""
 
     include_usage: bool = False
 
@@ -80,7 +80,7 @@ class ResponseFormat(BaseModel):
 
 
 class ChatRequest(BaseModel):
-    """Requested chat completion. The types of its fields reject unsupported values."""
+    """Chat completion that a client requests. The types of its fields reject unsupported values."""
 
     model_config = ConfigDict(extra="allow", frozen=True)
 
@@ -106,7 +106,7 @@ class ChatRequest(BaseModel):
 
 
 def make_requested_form(answer_format: ResponseFormat) -> type[BaseModel] | None:
-    """Make the form of an answer; `None` for a text.
+    """Make the pydantic model of the requested JSON; `None` for a text.
 
     Raises `InputError` for a schema that is unusable, too long or too slow to validate.
     """
@@ -132,7 +132,7 @@ class ModelDefaults:
 
 
 def map_offered_models() -> dict[str, ProtocolEntry]:
-    """List the offered protocols by model name.
+    """Return the protocols that the endpoint offers, by model name.
 
     Each of these protocols can run with models only, and ends with a synthesis. A session is left out, because models
     alone would never end it.
@@ -161,7 +161,7 @@ def parse_body(body: bytes) -> Any:
 
 
 def parse_document(document: Any, kind: type[C]) -> C:
-    """Parse a request. Raises `InputError` with the key of the first fault."""
+    """Parse the JSON of a request as `kind`. Raises `InputError`, which names the first faulty key."""
     try:
         return kind.model_validate(document)
     except ValidationError as error:
@@ -177,7 +177,10 @@ def parse_document(document: Any, kind: type[C]) -> C:
 
 
 def get_model_protocol(model: str) -> ProtocolEntry:
-    """Return the protocol of a model. Raises `EndpointError` if the endpoint does not offer the model."""
+    """Return the protocol that a model name stands for.
+
+    Raises `EndpointError` if the endpoint does not offer the model.
+    """
     protocols = map_offered_models()
     if model not in protocols:
         raise EndpointError(
@@ -262,14 +265,14 @@ async def build_chat_run_request(
 
 
 def join_background(messages: Sequence[ChatMessage]) -> str:
-    """Join the messages before the question: system messages first, then the chat in order."""
+    """Return the messages before the question as one text: system messages first, then the chat in order."""
     instructions = [message.text for message in messages if message.role in ("system", "developer")]
     chat = [f"{message.role}: {message.text}" for message in messages if message.role in ("user", "assistant")]
     return "\n\n".join(text for text in [*instructions, *chat] if text.strip())
 
 
 def assign_seats(protocol: str, models: Sequence[str]) -> list[dict[str, Any]]:
-    """Return the seats of a protocol, and give them the models in turn.
+    """Return the seats of a protocol as participants, who get the models in turn.
 
     A protocol with any number of seats gets one for each model, but at least three. The list is empty for fewer than
     two models, and for a protocol that chooses its own participants.

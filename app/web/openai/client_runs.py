@@ -1,4 +1,4 @@
-"""Runs that clients of the endpoint started.
+"""Runs that clients of the OpenAI-compatible endpoint started.
 
 Clients follow a run to its end. A run stops when its last listener leaves. A repeated request continues its run.
 """
@@ -23,7 +23,7 @@ RUN_LIMIT = 20
 
 
 class ClientRuns:
-    """Runs of one endpoint. A run without listeners stops after its current calls and can be resumed.
+    """Runs of one endpoint. Without listeners, a run stops after its current calls and can be resumed.
 
     `filled_forms`: the requested form of each run as JSON, or `None` if the form stayed empty.
     """
@@ -38,10 +38,10 @@ class ClientRuns:
 
     @asynccontextmanager
     async def open_run(self, request: RunRequest, key: str, body: str, is_retry: bool) -> AsyncIterator[str]:
-        """Listen to a run within the block. A repeated request gets its earlier run, all others a new one.
+        """Start a run and listen to it within the block, or listen to the earlier run of a repeated request.
 
-        `key`: key of the client. `body`: digest of the request. `is_retry`: whether the client marked the request as
-        repeated.
+        Yield the run's name. `key`: key of the client. `body`: digest of the request. `is_retry`: whether the client
+        marked the request as repeated.
         """
         if run := next(
             (run for run, known_id in reversed(self._requests.items()) if is_retry and known_id == (key, body)), ""
@@ -55,7 +55,7 @@ class ClientRuns:
             yield run
 
     def check_owner(self, key: str, run: str) -> None:
-        """Check that a client with this key started the run here. Raises `EndpointError` otherwise."""
+        """Check that this endpoint started the run for a client with this key. Raises `EndpointError`."""
         if self._requests.get(run, ("", ""))[0] != key:
             raise EndpointError(
                 404, f"response = {run}: there is no such response of yours on this server", "not_found", "response"
@@ -90,14 +90,14 @@ class ClientRuns:
         return saved_run
 
     async def is_in_progress(self, saved_run: SavedRun) -> bool:
-        """Return whether this room, another process or a worker executes or will execute a run."""
+        """Return whether this room, another process or a worker executes a run or will do so."""
         run, driver = saved_run.run.run, self.room.driver
         return not saved_run.has_ended and (
             driver.is_driving(run) or await self.room.store.is_held(run) or await driver.is_queued(run)
         )
 
     def check_completed(self, saved_run: SavedRun) -> None:
-        """Check that a run that is not in progress has an answer.
+        """Check that a run, which is no longer in progress, has an answer.
 
         Raises `EndpointError` if it failed or stopped.
         """
@@ -111,12 +111,15 @@ class ClientRuns:
             raise EndpointError(502, f"{outcome.headline} Saved as {run}; continue there", outcome.reason)
 
     def count_start(self, key: str) -> None:
-        """Count a start by the client with this key. Raises `InputError` after too many starts in a minute."""
+        """Count a new run of the client with this key. Raises `InputError` after too many in a minute."""
         if not self._rate.try_acquire(key):
             raise InputError("rate", self._rate.limit, "the limit of starts per minute is reached; wait a minute")
 
     async def _start_run(self, request: RunRequest, key: str, body: str) -> str:
-        """Start a run. If the client leaves before the first step, stop it."""
+        """Start a run and return its name. If the client leaves before the first step, stop the run.
+
+        `key`: key of the client. `body`: digest of the request.
+        """
         self.count_start(key)
         names: list[str] = []
 
@@ -139,7 +142,10 @@ class ClientRuns:
         return run
 
     async def _resume_left_run(self, run: str) -> bool:
-        """Wait until a run without listeners has stopped, and resume it. Return whether the run still exists."""
+        """Wait until a run that lost its listeners has stopped, and resume it.
+
+        Return whether the run still exists.
+        """
         while run in self._stopped_runs and self.room.driver.is_driving(run):
             await asyncio.sleep(0.05)
         self._stopped_runs.discard(run)
@@ -168,7 +174,7 @@ class ClientRuns:
             self.stop_run(start_task.result())
 
     def stop_run(self, run: str) -> bool:
-        """Stop a run after its current calls. Return whether this room executes it."""
+        """Stop a run after its current calls. Return whether this room was executing it."""
         if is_driven := self.room.driver.is_driving(run):
             self._stopped_runs = {name for name in self._stopped_runs if self.room.driver.is_driving(name)} | {run}
             self.room.driver.stop_run(run, CLIENT_LEFT)

@@ -1,4 +1,4 @@
-"""Deliberation in the format of OpenAI's chat completions, complete or in chunks, with token counts."""
+"""Deliberation in the format of OpenAI's chat completions, with token counts."""
 
 import json
 from collections.abc import Sequence
@@ -15,16 +15,16 @@ from .chat_request import ChatRequest
 
 
 def make_chunk_fields(chat: ChatRequest, run: str) -> dict[str, Any]:
-    """Make the fields that all chunks of an answer share, such as the time."""
+    """Return the fields that all chunks of a streamed answer share, such as the time."""
     return {"id": f"chatcmpl-{run}", "created": int(get_time().timestamp()), "model": chat.model}
 
 
 def build_completion(
     head: dict[str, Any], chat: ChatRequest, saved_run: SavedRun, answer: str | None
 ) -> dict[str, Any]:
-    """Build the complete answer of a run that has ended.
+    """Return the chat completion of a run that has ended.
 
-    `answer`: `None` if the requested form stayed empty.
+    `head`: fields of `make_chunk_fields`. `answer`: `None` if the requested form stayed empty.
     """
     message = make_answer_fields(saved_run.run.run, answer) | {
         "reasoning_content": "".join(format_reasoning(statement) for statement in saved_run.state["history"])
@@ -36,7 +36,7 @@ def build_completion(
 
 
 def encode_plain_answer(chat: ChatRequest, answer: Answer, note: str) -> Response:
-    """Return the response with a plain model's answer. `note`: line that says who answered."""
+    """Return the response with the answer of a single model. `note`: line that says who answered."""
     head, fields = make_chunk_fields(chat, "plain"), {"usage": build_usage(answer.calls), "moot": {"headline": note}}
     if not chat.stream:
         return JSONResponse(_wrap_message(head, {"content": answer.text}) | fields)
@@ -64,7 +64,10 @@ def _wrap_message(head: dict[str, Any], message: dict[str, Any]) -> dict[str, An
 def encode_chunk(
     head: dict[str, Any], delta: dict[str, Any] | None, finish_reason: str | None = None, **extra_fields: Any
 ) -> bytes:
-    """Encode one chunk of an answer. `delta`: `None` for the chunk with the token counts."""
+    """Return one chunk of a streamed answer as bytes.
+
+    `head`: fields of `make_chunk_fields`. `delta`: `None` for the chunk with the token counts.
+    """
     choice = {"index": 0, "delta": delta, "finish_reason": finish_reason, "logprobs": None}
     return encode_event(
         {**head, "object": "chat.completion.chunk", "choices": [] if delta is None else [choice], **extra_fields}
@@ -72,32 +75,35 @@ def encode_chunk(
 
 
 def encode_event(body: dict[str, Any]) -> bytes:
-    """Encode an event of a stream."""
+    """Return an event of a stream as bytes."""
     return f"data: {json.dumps(body, ensure_ascii=False)}\n\n".encode()
 
 
 def format_reasoning(statement: Statement) -> str:
-    """Format a statement as reasoning of the model."""
+    """Return a statement as a line of the model's reasoning."""
     return f"{statement.turn}. {statement.speaker}: {statement.content}\n\n"
 
 
 def make_answer_fields(run: str, answer: str | None) -> dict[str, Any]:
-    """Make the fields of a message with the answer, or with a refusal if the requested form stayed empty."""
+    """Return a message's fields with the answer, or with a refusal if the requested form stayed empty.
+
+    `answer`: `None` for an empty form.
+    """
     return {"content": None, "refusal": describe_unfilled(run)} if answer is None else {"content": answer}
 
 
 def describe_unfilled(run: str) -> str:
-    """Say that the requested form stayed empty."""
+    """Return the sentence that the requested form of a run stayed empty."""
     return f"The deliberation has ended, but its answer in the requested form failed. Saved as {run}."
 
 
 def get_answer(saved_run: SavedRun) -> str:
-    """Return the synthesis of a run, or else its headline."""
+    """Return the synthesis of a run or, without one, its headline."""
     return format_conclusion(saved_run.state["outcome"], saved_run.state["synthesis"])
 
 
 def build_moot_fields(chat: ChatRequest, saved_run: SavedRun) -> dict[str, Any]:
-    """Return the fields that OpenAI does not define.
+    """Return the fields of an answer that only Moot defines.
 
     They name the saved run, its ending, and the settings that had no effect.
     """
@@ -113,9 +119,10 @@ def build_moot_fields(chat: ChatRequest, saved_run: SavedRun) -> dict[str, Any]:
 
 
 def build_usage(calls: Sequence[Call]) -> dict[str, Any]:
-    """Build the token counts of all calls, including failed attempts, judges and the synthesis.
+    """Return the token counts of all calls in OpenAI's format.
 
-    Completion tokens are all output tokens. `reasoning_tokens` are the output tokens of all calls except the synthesis.
+    The calls include failed attempts, judges and the synthesis. Completion tokens are all output tokens.
+    `reasoning_tokens` are the output tokens of all calls except the synthesis.
     """
     input_tokens, output_tokens = sum(call.input_tokens for call in calls), sum(call.output_tokens for call in calls)
     synthesis_tokens = sum(call.output_tokens for call in calls if call.purpose in ("synthesis", "plain"))

@@ -1,4 +1,4 @@
-"""Calls to a model outside a deliberation: for a chat client's own requests, and for a requested form."""
+"""Single calls to a model: for a chat program's own requests, and for a requested form."""
 
 import asyncio
 import json
@@ -38,12 +38,12 @@ PLAIN_RUN = "plain"
 
 
 def is_client_task(chat: ChatRequest) -> bool:
-    """Return whether a chat program sends its own request, such as for a title, not its user's."""
+    """Return whether the chat program itself sends the request, such as for a title, not its user."""
     return any(task.match(chat.messages[-1].text.strip()) for task in CLIENT_TASKS)
 
 
 async def ask_plain_model(chat: ChatRequest, defaults: ModelDefaults, journal: SpendJournal) -> tuple[Answer, str]:
-    """Ask the server's first model, without a deliberation.
+    """Ask the server's first model for an answer, without a deliberation.
 
     Return the answer, and a line that says that a single model answered. Each request is in the journal under
     `PLAIN_RUN`, and the operator's policy applies. Raises `EndpointError` if the model does not answer.
@@ -89,7 +89,7 @@ async def ask_plain_model(chat: ChatRequest, defaults: ModelDefaults, journal: S
 async def fill_requested_form(
     store: Store, saved_run: SavedRun, form: type[BaseModel], models: Sequence[str]
 ) -> tuple[SavedRun, str | None]:
-    """Let the synthesizer fill a form with the result of a run, and add its calls to the saved run.
+    """Ask the synthesizer to fill a form with the result of a run, and add its calls to the saved run.
 
     Return the run, and the form as JSON or `None` if all attempts failed. `models`: models that the operator offers. If
     the client leaves, the current call is finished and saved.

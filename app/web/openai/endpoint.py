@@ -84,7 +84,7 @@ class Clients:
 
     @property
     def cors_middleware(self) -> Middleware:
-        """Middleware that lets allowed web pages call an endpoint."""
+        """Return the middleware that lets allowed web pages call an endpoint."""
         return Middleware(
             CORSMiddleware, allow_origins=sorted(self.origins), allow_methods=["GET", "POST"], allow_headers=["*"]
         )
@@ -118,13 +118,13 @@ class KeyGuard:
 
 @dataclass
 class Endpoint:
-    """Endpoint of one room."""
+    """Handlers of the OpenAI-compatible endpoint of one room."""
 
     clients: Clients
     runs: ClientRuns
 
     async def list_models(self, request: Request) -> Response:
-        """Return the models, or the named model."""
+        """Return the list of offered models, or the single model that the request names."""
         models = [{"id": name, "object": "model", "created": 0, "owned_by": "moot"} for name in map_offered_models()]
         if name := request.path_params.get("model"):
             get_model_protocol(name)
@@ -150,7 +150,7 @@ class Endpoint:
         )
 
     async def create_response(self, request: Request) -> Response:
-        """Run a deliberation and answer with a response."""
+        """Run a deliberation and answer in the format of OpenAI's responses."""
         body = await read_body(request)
         wish = await asyncio.to_thread(lambda: parse_document(parse_body(body), ResponseRequest))
         earlier_messages = list[ChatMessage]()
@@ -186,7 +186,7 @@ class Endpoint:
         )
 
     async def _load_own_run(self, request: Request, response_id: str) -> SavedRun:
-        """Load the run of a response of this client. Raises `EndpointError`."""
+        """Load the run of a response that this client's key started. Raises `EndpointError`."""
         run = response_id.removeprefix(ID_PREFIX)
         self.runs.check_owner(request.scope["bearer"], run)
         return await load_saved_run(self.runs.room.store, run)
@@ -200,7 +200,11 @@ class Endpoint:
         build_body: Callable[[dict[str, Any], ChatRequest, SavedRun, str | None], dict[str, Any]],
         stream_body: Callable[[dict[str, Any], ChatRequest, str, Progress], AsyncGenerator[bytes, None]],
     ) -> Response:
-        """Run a deliberation and answer in one of the two formats, whole or as a stream."""
+        """Run a deliberation and answer in one of the two formats, complete or as a stream.
+
+        `make_head`, `build_body`, `stream_body`: functions of the format, for the first fields, the complete answer and
+        the stream.
+        """
         run_request = await build_chat_run_request(chat, self.clients.defaults)
         models = sorted(run_request.models)
         is_retry = request.headers.get("x-stainless-retry-count", "0") != "0"
@@ -224,7 +228,10 @@ class Endpoint:
     async def _build_answer(
         self, chat: ChatRequest, saved_run: SavedRun, models: list[str]
     ) -> tuple[SavedRun, str | None]:
-        """Return a run that has ended, and its answer in the requested format."""
+        """Return a run that has ended, and its answer in the requested format.
+
+        `models`: models that the operator offers. The answer is `None` if the requested form stayed empty.
+        """
         form = await asyncio.to_thread(make_requested_form, chat.response_format)
         if form is None:
             return saved_run, get_answer(saved_run)
@@ -240,9 +247,11 @@ class Endpoint:
         )
 
     async def _follow_statements(self, chat: ChatRequest, run: str, models: list[str]) -> Progress:
-        """Yield each statement, `None` in a silence, and last the saved run with its answer, or an error.
+        """Yield each statement of a run, `None` after a silence, and last the saved run or an error.
 
-        In a blind round, statements may be out of order. The record has the right order.
+        The saved run comes with its answer.
+
+        In a blind round, statements may be out of order. The saved run has the right order.
         """
         sent_turns, saved_run = set[int](), cast(SavedRun | None, None)
         try:
@@ -295,7 +304,7 @@ async def read_body(request: Request) -> bytes:
 
 
 def build_endpoint(runs: ClientRuns, clients: Clients) -> Starlette:
-    """Build the endpoint of a room as an application."""
+    """Build the OpenAI-compatible endpoint as a Starlette application."""
     api = Endpoint(clients, runs)
     return Starlette(
         routes=[

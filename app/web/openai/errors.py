@@ -1,4 +1,4 @@
-"""Errors in OpenAI's format: a status, and a message with key, value and remedy."""
+"""Errors in OpenAI's format, with a status and a message that names key, value and remedy."""
 
 from typing import Any
 
@@ -28,7 +28,7 @@ class EndpointError(Exception):
         return {"error": {"message": str(self), "type": kind, "param": self.param, "code": self.code}}
 
     def make_response(self) -> JSONResponse:
-        """Make the response of the error.
+        """Return the error as an HTTP response.
 
         With status 429, the headers ask the client to wait a minute. With any other status, they prevent automatic
         repetitions.
@@ -40,7 +40,7 @@ class EndpointError(Exception):
 
 
 def convert_error(error: Exception) -> EndpointError:
-    """Convert an exception into an `EndpointError`. Raise it again if it is a defect in Moot."""
+    """Return the `EndpointError` for an exception. Raise the exception again if it is a defect in Moot."""
     if isinstance(error, EndpointError):
         return error
     if isinstance(error, HTTPException):
@@ -59,5 +59,5 @@ def convert_error(error: Exception) -> EndpointError:
 
 
 async def respond_to_error(request: Request, error: Exception) -> JSONResponse:
-    """Return the response to a failed request."""
+    """Return the error response to a request that raised `error`."""
     return convert_error(error).make_response()

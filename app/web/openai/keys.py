@@ -1,4 +1,4 @@
-"""Keys of the endpoint, read from a file or created by Moot. Moot shows a created key only once."""
+"""API keys of the endpoint, read from a file or created by Moot. Moot shows a created key only once."""
 
 import hmac
 import secrets
@@ -42,7 +42,7 @@ class ApiKeys:
             )
 
     def find_key_digest(self, bearer: str) -> str:
-        """Return the digest of a valid key, or an empty text."""
+        """Return the digest of a key that a client sent, or an empty text if the key is invalid."""
         digest = _compute_digest(bearer)
         try:
             known_digests = (

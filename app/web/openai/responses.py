@@ -1,4 +1,4 @@
-"""Deliberation in the format of OpenAI's responses: statements are the summary of the reasoning."""
+"""Deliberation in the format of OpenAI's responses. Its statements are the summary of the reasoning."""
 
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
@@ -19,13 +19,13 @@ ID_PREFIX = "resp_"
 
 
 def drop_reasoning(input: Any) -> Any:
-    """Drop the reasoning of earlier responses. Clients send it back with the answers."""
+    """Return the input of a request without the reasoning of earlier responses, which clients send back."""
     items = input if isinstance(input, list) else []
     return [item for item in items if not (isinstance(item, dict) and item.get("type") == "reasoning")] or input
 
 
 class InputMessage(ChatMessage):
-    """Message of the input. Other items, such as pictures and outputs of functions, are refused."""
+    """Message in a request's input. Other items, such as pictures and outputs of functions, are rejected."""
 
     type: Literal["message"] = "message"
 
@@ -37,7 +37,7 @@ class TextOptions(BaseModel):
 
 
 class ResponseRequest(BaseModel):
-    """Requested response. The types of its fields reject unsupported values."""
+    """Response that a client requests. The types of its fields reject unsupported values."""
 
     model_config = ConfigDict(extra="allow", frozen=True)
 
@@ -49,7 +49,7 @@ class ResponseRequest(BaseModel):
     background: Literal[False] | None = None
 
     def make_chat(self, earlier_messages: list[ChatMessage]) -> ChatRequest:
-        """Return the request as a chat that begins with the instructions and the earlier messages.
+        """Return the request as a chat, which begins with the instructions and the earlier messages.
 
         Raises `InputError` for an unusable value.
         """
@@ -67,7 +67,7 @@ class ResponseRequest(BaseModel):
 
 
 def make_response_fields(chat: ChatRequest, run: str) -> dict[str, Any]:
-    """Make the fields of a response that has begun."""
+    """Return the fields of a response whose run has begun."""
     return {
         "id": f"{ID_PREFIX}{run}",
         "object": "response",
@@ -88,7 +88,10 @@ def make_response_fields(chat: ChatRequest, run: str) -> dict[str, Any]:
 
 
 def build_response(head: dict[str, Any], chat: ChatRequest, saved_run: SavedRun, answer: str | None) -> dict[str, Any]:
-    """Build the response of a run that has ended. `answer`: `None` if the requested form stayed empty."""
+    """Return the response of a run that has ended.
+
+    `head`: fields of `make_response_fields`. `answer`: `None` if the requested form stayed empty.
+    """
     counts = build_usage(saved_run.state["calls"])
     return head | {
         "status": "completed",
@@ -108,12 +111,12 @@ def build_response(head: dict[str, Any], chat: ChatRequest, saved_run: SavedRun,
 
 
 def make_failure(error: EndpointError) -> dict[str, Any]:
-    """Make the fields of a response that failed."""
+    """Return the fields of a failed response."""
     return {"status": "failed", "error": {"code": "server_error", "message": str(error)}}
 
 
 def make_reasoning(run: str, statements: Sequence[Statement]) -> dict[str, Any]:
-    """Make the item with the statements."""
+    """Return the item of a response that contains the statements as reasoning."""
     return {
         "id": f"rs_{run}",
         "type": "reasoning",
@@ -122,14 +125,14 @@ def make_reasoning(run: str, statements: Sequence[Statement]) -> dict[str, Any]:
 
 
 def make_content(run: str, answer: str | None) -> dict[str, Any]:
-    """Make the content of the answer, or a refusal if the requested form stayed empty."""
+    """Return the content part with the answer, or with a refusal if the requested form stayed empty."""
     if answer is None:
         return {"type": "refusal", "refusal": describe_unfilled(run)}
     return {"type": "output_text", "text": answer, "annotations": []}
 
 
 def make_message(run: str, *content: dict[str, Any], status: str = "completed") -> dict[str, Any]:
-    """Make the item with the answer."""
+    """Return the item of a response that contains the answer."""
     return {"id": f"msg_{run}", "type": "message", "role": "assistant", "status": status, "content": list(content)}
 
 

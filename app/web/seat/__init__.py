@@ -1,1 +1,1 @@
-"""A person's seat in the browser: its link, its view of the run, and its answers."""
+"""Seat of a person in the browser: its link, its view of the run, and its answers."""

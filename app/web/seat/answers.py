@@ -1,6 +1,6 @@
-"""Answers from a seat: the form on the page, and their submission with the functions of `moot join`.
+"""Answers from a person's seat: the form on its page, and sending what a person entered.
 
-The form has the same fields as the form at the terminal.
+The form has the same fields as the form of `moot join` at the terminal.
 """
 
 import asyncio
@@ -32,7 +32,7 @@ PostedForm = Mapping[str, Sequence[str]]
 
 
 class InvalidFormError(ValueError):
-    """Error for a submitted form. It contains the faults in words, by field name."""
+    """Error for a submitted form. It contains the faults as texts, by field name."""
 
     def __init__(self, faults: Mapping[str, str]) -> None:
         super().__init__(" ".join(faults.values()))
@@ -40,7 +40,7 @@ class InvalidFormError(ValueError):
 
 
 def get_widget(field: EntryField) -> str:
-    """Return the kind of input for a field."""
+    """Return the kind of input element for a field."""
     if field.name == ABSTAIN_FIELD:
         return "tick"
     if field.kind == "several":
@@ -51,7 +51,7 @@ def get_widget(field: EntryField) -> str:
 
 
 def describe_answer(question: OpenQuestion, value: Any) -> list[str]:
-    """Describe a sent answer in words, a line for each field with an entry."""
+    """Return an answer that was sent as lines of text, one for each field with an entry."""
     if not isinstance(value, dict) or not question["schema"]:
         return [value] if isinstance(value, str) else []
     lines = []
@@ -71,7 +71,10 @@ def describe_answer(question: OpenQuestion, value: Any) -> list[str]:
 
 
 def parse_form(schema: Mapping[str, Any], posted_form: PostedForm, language: str) -> dict[str, Any]:
-    """Parse a submitted form into values by field name. Raises `InvalidFormError`."""
+    """Parse a submitted form into values by field name.
+
+    `schema`: JSON schema of the question. Raises `InvalidFormError`.
+    """
     faults, fields = dict[str, str](), list_fields(schema)
     values = {field.name: _parse_field(field, "", posted_form, language, faults) for field in fields}
     blank_names = {field.name for field in fields if field.may_be_none and ABSTAIN_FIELD in values}
@@ -134,20 +137,23 @@ def _build_entry(field: EntryField, name: str, posted_form: PostedForm, language
 
 
 def _convert_to_entry(field: EntryField, position: str) -> str:
-    """Return the entry for an option by its position on the page, from 1."""
+    """Return what a person would enter for the option at a position on the page, from 1."""
     options = {str(number): str(option) for number, option in enumerate(field.numbered_options, 1)}
     return position if field.has_positions else options.get(position, position)
 
 
 def _get_only_value(posted_form: PostedForm, name: str, language: str) -> str:
-    """Return the value of a field, or an empty text. Raises `InvalidEntryError` for two different values."""
+    """Return the submitted value of a field, or an empty text.
+
+    Raises `InvalidEntryError` for two different values.
+    """
     if len({*posted_form.get(name, [])}) > 1:
         raise InvalidEntryError(make_translator(language)("seat.choose"))
     return get_first_value(posted_form, name)
 
 
 def get_first_value(posted_form: PostedForm, name: str) -> str:
-    """Return the first value of a field, or an empty text."""
+    """Return the first submitted value of a field, or an empty text."""
     return next(iter(posted_form.get(name, [])), "").replace("\r\n", "\n")
 
 
@@ -159,9 +165,9 @@ REFUSALS = (NotAskedError, InputError, RunLockedError, SendError)
 
 
 async def submit_answer(room: Room, run: str, id: str, name: str, value: Any) -> bool:
-    """Submit an answer. Return whether it is recorded. The run continues in the background.
+    """Send the answer of `name` to a question of a run. Return whether the answer was saved.
 
-    Raises one of `REFUSALS`, or `RunStoppedError`.
+    `id`: id of the question. The run continues in the background. Raises one of `REFUSALS`, or `RunStoppedError`.
     """
 
     async def send_answer(driver: GraphDriver) -> None:
@@ -176,7 +182,7 @@ async def submit_answer(room: Room, run: str, id: str, name: str, value: Any) ->
 
 
 async def rejoin_session(room: Room, run: str, name: str) -> None:
-    """Return a participant of a session to the rotation.
+    """Let a hidden participant of a session take turns again.
 
     Raises the same exceptions as `submit_answer`.
     """
@@ -192,7 +198,7 @@ async def rejoin_session(room: Room, run: str, name: str) -> None:
 async def _perform_action(
     room: Room, run: str, act: Callable[[GraphDriver], Awaitable[None]], is_done: Callable[[SavedRun, bool], bool]
 ) -> bool:
-    """Perform an action. Return whether it is recorded within `MAX_RECORD_WAIT` seconds.
+    """Perform an action on a run. Return whether it was saved within `MAX_RECORD_WAIT` seconds.
 
     `is_done` receives the saved run, and whether an answer was sent to it.
     """

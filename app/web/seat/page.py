@@ -61,7 +61,7 @@ STATEMENT_FIELD = "statement"
 
 
 def require_seat(endpoint: Callable[[Request, Seat], Awaitable[Response]]) -> Callable[[Request], Awaitable[Response]]:
-    """Make an endpoint that receives the seat of the token in its path.
+    """Decorate an endpoint, which then receives the seat that the token in the path opens.
 
     A request with an invalid token gets an error page.
     """
@@ -80,7 +80,7 @@ def require_seat(endpoint: Callable[[Request, Seat], Awaitable[Response]]) -> Ca
 async def render_seat(
     request: Request, seat: Seat, remark: str = "", faults: Mapping[str, str] | None = None, code: int = 200
 ) -> Response:
-    """Return the page of a seat.
+    """Return the page of a person's seat.
 
     `remark`: message about the last action. `faults`: faults of the form by field.
     """
@@ -111,7 +111,7 @@ async def render_seat(
 
 
 async def render_seat_report(request: Request, seat: Seat) -> Response:
-    """Return the report of a run that has ended. Before its end, return to the seat."""
+    """Return the report of a run that has ended, or redirect to the seat before its end."""
     saved_run = await load_saved_run(get_room(request).store, seat.run)
     if not saved_run.has_ended:
         return RedirectResponse(f"/seat/{request.path_params['token']}", 303)
@@ -121,7 +121,7 @@ async def render_seat_report(request: Request, seat: Seat) -> Response:
 
 
 async def handle_action(request: Request, seat: Seat) -> Response:
-    """Save the posted text. Then answer, skip, mark as read or rejoin, depending on the button."""
+    """Save the posted text. Then answer, skip, mark as read or rejoin, as the pressed button says."""
     async with request.form(max_files=0, max_fields=3000) as form:
         posted_form = {key: [str(value) for value in form.getlist(key)] for key in form}
     room, action = get_room(request), get_first_value(posted_form, "do")
@@ -199,7 +199,7 @@ async def _submit_answer(room: Room, seat: Seat, question: OpenQuestion | None, 
 
 
 async def stream_seat_events(request: Request, seat: Seat) -> Response:
-    """Stream the events that a seat may see, from now or from the reader's last event."""
+    """Stream the events that a seat may see, from now or after the last event the browser received."""
     room, token = get_room(request), request.path_params["token"]
     last_event_id = request.headers.get("last-event-id") or request.query_params.get("after", "")
 
@@ -226,10 +226,10 @@ async def follow_seat(
     read_count: int,
     load_state: Callable[[], Awaitable[tuple[SavedRun, bool] | None]],
 ) -> AsyncGenerator[bytes, None]:
-    """After each event of the run, yield the events that this seat may see.
+    """Yield the events that a seat may see, after each event of the run.
 
     `read_count`: number of statements by other participants on the seat's page. `load_state`: loads the run, and
-    whether a process runs it; returns `None` after the seat's link was revoked.
+    whether a process executes it; returns `None` after the seat's link was revoked.
     """
     last_state: dict[str, Any] = {}
     async for part in read_events(subscriber):

@@ -24,7 +24,7 @@ from ..run_events import describe_next_step
 
 
 def list_statements_of_others(saved_run: SavedRun, name: str) -> list[Statement]:
-    """List the statements of others that a seat may see.
+    """Return the statements of other participants that a seat may see.
 
     The list grows only at its end, unless the run loses statements.
     """
@@ -39,7 +39,7 @@ def find_participant(saved_run: SavedRun, name: str) -> Participant | None:
 
 
 def build_question_key(question: OpenQuestion) -> str:
-    """Return a key of a question that stays the same for all its attempts."""
+    """Return a key for a question that is the same for all its attempts."""
     return f"{question['purpose']} {question['turn']} {question['round']}"
 
 
@@ -52,7 +52,7 @@ def is_last_statement(saved_run: SavedRun, name: str, text: str) -> bool:
 def get_concession_line(saved_run: SavedRun, name: str) -> str:
     """Return the line with which a person can concede, in the person's language.
 
-    The line is empty if no statement is asked of the person, or if the settings offer no concession.
+    The line is empty if no statement is requested from the person, or if the settings offer no concession.
     """
     question, participant = find_question(saved_run, name), find_participant(saved_run, name)
     settings: Settings = saved_run.state["settings"]
@@ -62,12 +62,12 @@ def get_concession_line(saved_run: SavedRun, name: str) -> str:
 
 
 def is_hidden(saved_run: SavedRun, name: str) -> bool:
-    """Return whether a participant is out of the rotation of a session and can rejoin."""
+    """Return whether the session currently skips a participant, who can rejoin."""
     return not saved_run.has_ended and name in saved_run.state.get("hidden", [])
 
 
 def list_missing_people(saved_run: SavedRun, seats: Sequence[Seat]) -> list[str]:
-    """List the people of a run who have not taken their seat and have no statement."""
+    """Return the names of the people in a run who have not taken their seat and have no statement."""
     state = saved_run.state
     present_names = {seat.data.who for seat in seats if seat.data.arrival}
     present_names |= {statement.speaker for statement in state["history"]}
@@ -120,7 +120,7 @@ def build_seat_context(saved_run: SavedRun, seat: Seat, seats: Sequence[Seat]) -
 
 
 def _list_talk(saved_run: SavedRun, seat: Seat, all_rounds: Sequence[RoundEntry]) -> list[dict[str, Any]]:
-    """List the lines of the conversation: visible turns, and notices to all participants."""
+    """Return the lines of the conversation that a seat may see: turns, and notices to all participants."""
     name, last_visible_turn = seat.data.who, get_last_visible_turn(saved_run, seat.data.who)
     visible_keys = {
         (statement.turn, statement.speaker == MODERATOR) for statement in list_visible_statements(saved_run, name)
