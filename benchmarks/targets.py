@@ -97,7 +97,7 @@ def _list_cpu_targets(table: FiguresByName) -> Iterator[Target]:
             (ours["last"] - ours["first"]) - (other["last"] - other["first"])
             for ours, other in zip(table[name], table[plain], strict=True)
         ]
-        yield Target(f"{name} turns: ms more per turn at the end than at the start, Moot − plain loop", growths, 1.0)
+        yield Target(f"{name} turns: growth of ms per turn, Moot − plain loop", growths, 1.0)
     if "crowd discussion" in table:
         for loop, bound in (("plain", 1.0), ("whole lists", 1.3)):
             rates = compute_ratios(table, "crowd discussion", f"crowd {loop}", "rate")
@@ -131,7 +131,7 @@ def _list_prompt_targets(table: FiguresByName) -> Iterator[Target]:
     for name in ("discussion 320", "consensus 320"):
         if name in table:
             uncached = compute_ratios(table, name, "bare 320", "uncached")
-            yield Target(f"{name}: tokens that a prefix cache cannot serve, Moot ÷ bare client", uncached, 1.1)
+            yield Target(f"{name}: tokens not in the prefix cache, Moot ÷ bare client", uncached, 1.1)
     for unit, bound in (("words", 45), ("characters", 80)):
         if lengths := get_values(table, "tail", unit):
             yield Target(f"text of a prompt that only its speaker gets: most {unit}", lengths, bound)
@@ -145,7 +145,7 @@ def _list_waiting_targets(table: FiguresByName) -> Iterator[Target]:
         waits = table.get("bare side by side at 50 ms", [{}])[0]
         used = [row["seconds"] / seconds for row in rows if (seconds := compute_critical_seconds(row, waits))]
         if used:
-            yield Target(f"{name}: total time ÷ calls that wait for each other", used, 1.15)
+            yield Target(f"{name}: total time ÷ longest chain of calls", used, 1.15)
 
 
 def compute_critical_seconds(row: Figures, waits: Figures) -> float:
@@ -184,7 +184,7 @@ def _list_other_targets(table: FiguresByName) -> Iterator[Target]:
             yield Target(f"{turns} turns at 1.5 s a call: seconds", slow, bound)
     if rates := table.get("experiments"):
         queued = [row["one"] / row["alone"] for row in rates]
-        yield Target("experiments: runs per second, with the queue ÷ without", queued, 0.95, is_minimum=True)
+        yield Target("experiments: runs per second, one worker ÷ no worker", queued, 0.95, is_minimum=True)
         two = [row["two"] / row["one"] for row in rates]
         yield Target("experiments: runs per second, two workers ÷ one", two, 1.8, is_minimum=True)
     if listing := table.get("plan of 5,000 runs"):

@@ -99,9 +99,9 @@ def test_the_parts_about_waiting_and_memory_run_small_and_meet_their_targets(mon
     monkeypatch.setattr(run, "measure_warm_deliberation", run.measure_deliberation)
     found = run.measure_parts(1, [8], ["waits", "justice", "memory"])
     assert [target.name for target in run.list_targets(found)] == [
-        "discussion at 50 ms: total time ÷ calls that wait for each other",
-        "consensus, blind and with a vote, at 50 ms: total time ÷ calls that wait for each other",
-        "justice, five in one round, at 50 ms: total time ÷ calls that wait for each other",
+        "discussion at 50 ms: total time ÷ longest chain of calls",
+        "consensus, blind and with a vote, at 50 ms: total time ÷ longest chain of calls",
+        "justice, five in one round, at 50 ms: total time ÷ longest chain of calls",
         "1,000 turns of 1 kB, windowed: MB",
     ]
 
