@@ -67,10 +67,10 @@ class Settings(ToolSettings):
     stay: Stay | None = Field(
         default=None,
         description=(
-            "Servers that may get the run's words: `local`, or origins such as `https://api.mistral.ai`; none: any."
+            "Servers that may get the run's texts: `local`, or origins such as `https://api.mistral.ai`; none: any."
         ),
     )
-    recipients: list[Recipient] | None = Field(default=None, description="Recipients of the words. Moot fills it in.")
+    recipients: list[Recipient] | None = Field(default=None, description="Recipients of the texts. Moot fills it in.")
     language: str = Field(
         default="en",
         pattern=LANGUAGE_TAG_PATTERN,

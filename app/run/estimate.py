@@ -87,7 +87,7 @@ class CostEstimate(FrozenModel):
     attempts: int = Field(ge=1, description="Maximum calls for one question with unusable or missing answers.")
     prices: str = Field(default="", description="Source and age of looked-up prices; empty: none were looked up.")
     unpriced: list[str] = Field(default_factory=list, description="Models with an unknown price.")
-    recipients: str = Field(default="", description="Servers that would get the words of the run, on one line.")
+    recipients: str = Field(default="", description="Servers that would get the run's texts, on one line.")
 
     @property
     def currency_sign(self) -> str:

@@ -52,27 +52,27 @@ def test_one_line_says_who_sees_what() -> None:
         (
             DebateSettings(model=HERE),
             (HERE, CLOUD),
-            "Ada: localhost:11434. Ben: api.openai.com. Synthesis: Ada's model. The run's words leave this machine for "
+            "Ada: localhost:11434. Ben: api.openai.com. Synthesis: Ada's model. The run's texts leave this machine for "
             "api.openai.com.",
         ),
         (
             DebateSettings(model=CLOUD),
             (HERE, HERE),
             (
-                "Ada, Ben: localhost:11434. Synthesis: api.openai.com. The run's words leave this machine for "
+                "Ada, Ben: localhost:11434. Synthesis: api.openai.com. The run's texts leave this machine for "
                 "api.openai.com."
             ),
         ),
         (
             DebateSettings(model=HERE, stop_rule="judge", models={"judge": "anthropic:claude"}),
             (HERE, HERE),
-            "Ada, Ben: localhost:11434. Synthesis: Ada's model. Judge: anthropic. The run's words leave this "
+            "Ada, Ben: localhost:11434. Synthesis: Ada's model. Judge: anthropic. The run's texts leave this "
             "machine for anthropic.",
         ),
         (
             ConsensusSettings(model=HERE, convergence="embedding", embeddings="openai:e@https://vectors.example/v1"),
             (HERE, HERE),
-            "Ada, Ben: localhost:11434. Synthesis: Ada's model. Embeddings: vectors.example. The run's words "
+            "Ada, Ben: localhost:11434. Synthesis: Ada's model. Embeddings: vectors.example. The run's texts "
             "leave this machine for vectors.example.",
         ),
         (DebateSettings(model="rehearsal"), ("", ""), "Nothing leaves this machine."),
@@ -124,7 +124,7 @@ def test_a_proxy_that_reads_the_words_for_a_server_at_http_is_a_recipient(
     assert line(DebateSettings(model=HERE), HERE, HERE).endswith("Nothing leaves this machine.")
     assert line(DebateSettings(model=CLOUD), CLOUD, HERE).endswith("leave this machine for api.openai.com.")
     assert line(DebateSettings(model=box), box, HERE).endswith(
-        "Proxy: proxy.example:3128. The run's words leave this machine for box:8000, proxy.example:3128."
+        "Proxy: proxy.example:3128. The run's texts leave this machine for box:8000, proxy.example:3128."
     )
     saved = record_recipients(DebateSettings(model=box, stay=["local", "http://box:8000"]), seats)
     with pytest.raises(InputError, match=r"HTTP_PROXY or ALL_PROXY = '…'.* add http://proxy\.example:3128 to stay"):
