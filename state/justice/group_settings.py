@@ -239,15 +239,15 @@ class JusticeVoteSettings(StrictSettings):
         default="roster", description="Order in which participants are asked to start a vote; drawn: random each time."
     )
     decision_rule: Literal["unanimity", "majority", "imposed"] = Field(
-        default="unanimity", description="Votes that adopt a rule; imposed: Moot sets the rule without a vote."
+        default="unanimity", description="Votes that adopt a principle; imposed: Moot sets it without a vote."
     )
-    imposed_principle: Literal[1, 2, 3, 4] | None = Field(default=None, description="Number of the imposed rule.")
+    imposed_principle: Literal[1, 2, 3, 4] | None = Field(default=None, description="Number of the imposed principle.")
     imposed_amount: int | None = Field(
-        default=None, ge=1, le=MAX_AMOUNT, description="Amount of the imposed rule, for 3 and 4."
+        default=None, ge=1, le=MAX_AMOUNT, description="Amount of the imposed principle, if it is 3 or 4."
     )
     no_consensus_mode: Literal[
         "random_distribution_per_participant", "random_distribution_group", "random_principle"
-    ] = Field(default="random_distribution_per_participant", description="Payment if no rule is adopted.")
+    ] = Field(default="random_distribution_per_participant", description="Payment if no principle is adopted.")
     voting_initiation_timeout: float = Field(
         default=30.0, ge=1, le=600, description="Time to propose a vote or not, first attempt, s."
     )

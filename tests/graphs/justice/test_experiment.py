@@ -58,7 +58,7 @@ def test_vector_13_the_worked_example_comes_out_of_the_graph_to_the_cent() -> No
     assert group.final_earnings["C"] == 1040
     assert result.headline == (
         "The group adopted principle 3, maximizing the average income with a floor constraint, amount $14,000 "
-        "after 1 round. The amount was binding."
+        "after 1 round. The amount ruled out at least one income distribution."
     )
 
 
