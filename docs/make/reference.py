@@ -12,11 +12,20 @@ from moot.state.count.rule_registry import VOTING_RULES
 PAGE = Path(__file__).parents[1] / "reference.md"
 HEAD = """# Settings
 
-To change a setting, write `--set key=value`. A dot leads into a group: `--set memory.statement_max_length=400`. You can
+To change a setting, write `--set key=value`, for example `--set memory.statement_max_length=400`. You can
 also use a YAML file with `--config`, or the graph's context in Python. `null` means none. Each table has the settings
 of one protocol; those of [several](#several-protocols) or [all](#every-protocol) protocols follow at the end.
 """
-FIXED = ("protocol", "schema_version", "tool_definitions")
+FIXED = (
+    "protocol",
+    "schema_version",
+    "tool_definitions",
+    "packages",
+    "recipients",
+    "prices.looked_up",
+    "prices.source",
+)
+"""Settings that no reader sets: constants, and what Moot fills in."""
 BOUNDS = {"minimum": "≥", "exclusiveMinimum": ">", "maximum": "≤", "exclusiveMaximum": "<"}
 IDLE = "Does nothing"
 """Start of the description of a setting that a protocol inherits and rejects."""
@@ -123,12 +132,16 @@ def page() -> str:
         for name, table in tables.items()
     }
     repeated = _repeated(list(own.values()))
+    usual = _shared([table for name, table in own.items() if name != "justice"])
     lines = [HEAD]
     for name, table in own.items():
         also = [key for key, row in table.items() if repeated.get(key) == row]
         lines += [f"## {name.capitalize()}", "", *_table({key: row for key, row in table.items() if key not in also})]
+        also = [key for key in also if key not in usual]
         lines += [f"Also: {_keys(also)}.", ""] if also else []
-    lines += ["## Several protocols", "", *_table(repeated), "## Every protocol", "", *_table(shared)]
+    several = {key: row for key, row in repeated.items() if key not in usual}
+    lines += ["## Several protocols", "", *_table(several), "## Every protocol except justice", "", *_table(usual)]
+    lines += ["## Every protocol", "", *_table(shared)]
     return "\n".join(lines).rstrip() + "\n"
 
 
