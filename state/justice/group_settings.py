@@ -242,9 +242,7 @@ class JusticeVoteSettings(StrictSettings):
         default="unanimity", description="Votes that adopt a principle; imposed: Moot sets it without a vote."
     )
     imposed_principle: Literal[1, 2, 3, 4] | None = Field(default=None, description="Imposed principle, 1 to 4.")
-    imposed_amount: int | None = Field(
-        default=None, ge=1, le=MAX_AMOUNT, description="Amount of the imposed principle."
-    )
+    imposed_amount: int | None = Field(default=None, ge=1, le=MAX_AMOUNT, description="Amount for principle 3 or 4.")
     no_consensus_mode: Literal[
         "random_distribution_per_participant", "random_distribution_group", "random_principle"
     ] = Field(default="random_distribution_per_participant", description="Payment if no principle is adopted.")
