@@ -2,7 +2,10 @@ from .answers.labelled_lines import AnswerField as AnswerField, AnswerForm as An
 from .answers.text import (
     UnclearAnswerError as UnclearAnswerError,
     clean_answer as clean_answer,
-    ends_in_code_or_hidden_passage as ends_in_code_or_hidden_passage,
+    closes_passage as closes_passage,
+    drop_emphasis as drop_emphasis,
+    ends_in_passage as ends_in_passage,
+    fold_wording as fold_wording,
     normalize_wording as normalize_wording,
     remove_invisible as remove_invisible,
     strip_reasoning as strip_reasoning,

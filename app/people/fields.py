@@ -14,6 +14,8 @@ from ...state import (
     UnclearAnswerError,
     build_unique_mapping,
     clean_answer,
+    drop_emphasis,
+    fold_wording,
     index_options,
     normalize_wording,
     parse_amount,
@@ -91,6 +93,8 @@ class EntryField:
     @property
     def numbers(self) -> str:
         """Return the short entries for the options: the signs of options with texts, otherwise positions."""
+        if self.kind == "yes_no":
+            return "1–2"
         is_named = any(self.is_sign(option) for option in self.numbered_options) or not self.has_positions
         return ", ".join(map(str, self.numbered_options)) if is_named else f"1–{len(self.numbered_options)}"
 
@@ -120,51 +124,11 @@ class EntryField:
         with a message in `language`.
         """
         entry, make_error = entry.strip(), partial(_make_entry_error, language)
-        none_words = index_words({"none": ""})
         match self.kind:
             case "only":
                 return self.options[0]
-            case "yes_no":
-                return self._parse_option(
-                    entry,
-                    index_words({"yes": True, "no": False}) | {"1": True, "2": False, "0": False},
-                    "1–2",
-                    language,
-                )
             case "choice" if not entry and self.may_be_empty:
                 return "" if "" in self.options else None
-            case "choice":
-                names = self._index_options()
-                if "" in self.options:  # an option that is called "none" could be meant by this word
-                    names = {key: (none_words | names)[key] for key in none_words.keys() ^ names.keys()}
-                return self._parse_option(entry, names, self.numbers, language)
-            case "several":
-                names, text = self._index_options(), remove_invisible(self.drop_label(entry))
-                has_separators = re.search(r"[,，;；、>]", text) or normalize_wording(text) in names
-                is_none = normalize_wording(text) in none_words.keys() - names.keys() - self.text_wordings
-                text = text if has_separators else ",".join(text.split())
-                try:
-                    parse_options = parse_ranking if self.name == "ranking" else parse_list
-                    options = [] if is_none else parse_options(text, names)
-                except UnclearAnswerError:
-                    options = [""]
-                if "" in options or len({*options}) < len(options) or len(options) < self.min_options:
-                    raise make_error("several" if self.min_options else "several_or_none", numbers=self.numbers)
-                return options
-            case "number" if self.may_be_none and normalize_wording(self.drop_label(entry)) in {"", *none_words}:
-                return None
-            case "marks" | "number":
-                text = clean_answer(self.drop_label(entry))
-                try:
-                    value = parse_amount(text) if self.name == "amount" else parse_number(text, self.unit)
-                except UnclearAnswerError:
-                    raise make_error("number") from None
-                is_in_bounds = self.schema.get("minimum", value) <= value <= self.schema.get("maximum", value)
-                if not (math.isfinite(value) and is_in_bounds) or (
-                    self.schema["type"] == "integer" and not isinstance(value, int)
-                ):
-                    raise make_error("number")
-                return value
             case "text" if self.schema.get("minLength") and not entry:
                 raise make_error("blank")
             case "json":
@@ -172,15 +136,48 @@ class EntryField:
                     return json.loads(entry, object_pairs_hook=build_unique_mapping)
                 except (ValueError, RecursionError) as error:
                     raise make_error("json", fault=getattr(error, "msg", "") or error) from None
-        return entry
+            case "group" | "text":
+                return entry
+        names, text = self._index_options(), clean_answer(entry)
+        if fold_wording(text) not in names:
+            text = clean_answer(self.drop_label(text))
+        is_none = fold_wording(text) in index_words({"none": ""}).keys() - names.keys() - self.text_wordings
+        try:
+            match self.kind:
+                case "yes_no" | "choice":
+                    return parse_word(text, names)
+                case "several":
+                    return [] if is_none and not self.min_options else self._parse_options(text, names)
+                case "number" if self.may_be_none and (is_none or not text):
+                    return None
+            return self._parse_number(text)
+        except UnclearAnswerError:
+            key = {"yes_no": "one", "choice": "one", "several": "several" if self.min_options else "several_or_none"}
+            raise make_error(key.get(self.kind, "number"), numbers=self.numbers) from None
+
+    def _parse_options(self, text: str, names: Mapping[str, Any]) -> list[Any]:
+        has_separators = re.search(r"[,，;；、>]", text) or fold_wording(text) in names
+        parse = parse_ranking if self.name == "ranking" else parse_list
+        options = parse(text if has_separators else ",".join(text.split()), names)
+        if len({*options}) < len(options) or len(options) < self.min_options:
+            raise UnclearAnswerError
+        return options
+
+    def _parse_number(self, text: str) -> float:
+        value = parse_amount(text) if self.name == "amount" else parse_number(text, self.unit)
+        is_in_bounds = self.schema.get("minimum", value) <= value <= self.schema.get("maximum", value)
+        is_right_type = self.schema["type"] != "integer" or isinstance(value, int)
+        if not (math.isfinite(value) and is_in_bounds and is_right_type):
+            raise UnclearAnswerError
+        return value
 
     def drop_label(self, entry: str) -> str:
         """Return an entry without the label of this field, such as `Vote:`, at its beginning."""
-        label, colon, value = entry.replace("：", ":").partition(":")
-        return value.strip() if colon and normalize_wording(label) in self._list_labels() else entry
+        label, colon, value = drop_emphasis(remove_invisible(entry)).partition(":")
+        return value.strip() if colon and fold_wording(label) in self._list_labels() else entry
 
     def _list_labels(self) -> set[str]:
-        """Return the labels that an entry may begin with, in every language, in normalized form."""
+        """Return the labels that an entry may begin with, in every language, in lower case."""
         keys = LABEL_KEYS.get(self.name, (self.name,))
         tables = [load_table("terms", tag)["labels"] for tag in LANGUAGES]
         return {normalize_wording(str(table.get(key, key))) for table in tables for key in keys}
@@ -192,6 +189,8 @@ class EntryField:
         If every text is a term with its definition, as in `Oaks: they give shade`, the term is enough. A text such as
         `none` that is a word of the form is left out.
         """
+        if self.kind == "yes_no":
+            return index_words({"yes": True, "no": False}) | {"1": True, "2": False, "0": False}
         options = {str(option): option for option in self.numbered_options}
         words = index_words({name: name for name in options.keys() & load_table("terms", "en")["words"].keys()})
         labelled_names = {f"{label} {name.casefold()}": name for label in self._list_labels() for name in options}
@@ -202,16 +201,12 @@ class EntryField:
         )
         form_words = index_words({"abstain": "", "none": ""}).keys() - set(map(normalize_wording, options))
         names = labelled_names | words | {key: own_names[key] for key in own_names.keys() - form_words}
-        positions = (
-            {str(index): option for index, option in enumerate(self.numbered_options, 1)} if self.has_positions else {}
-        )
-        return {wording: options[name] for wording, name in names.items()} | positions
-
-    def _parse_option(self, entry: str, options: Mapping[str, Any], numbers: str, language: str) -> Any:
-        try:
-            return parse_word(entry if normalize_wording(entry) in options else self.drop_label(entry), options)
-        except UnclearAnswerError:
-            raise _make_entry_error(language, "one", numbers=numbers) from None
+        positions = enumerate(self.numbered_options, 1) if self.has_positions else []
+        meanings = {wording: options[name] for wording, name in names.items()}
+        meanings |= {str(position): option for position, option in positions}
+        none_words = index_words({"none": ""} if "" in self.options else {})
+        # an option that is called "none" could be meant by this word
+        return {key: (none_words | meanings)[key] for key in none_words.keys() ^ meanings.keys()}
 
 
 def list_fields(

@@ -104,7 +104,7 @@ class TerminalForm:
             "text": "text" if field.schema.get("minLength") else "empty",
             "json": "json",
         }.get(field.kind, "pick_or_none" if field.may_be_empty else "pick")
-        return self._translate_phrase(key, name=name, numbers="1–2" if is_yes_no else field.numbers)
+        return self._translate_phrase(key, name=name, numbers=field.numbers)
 
     def _build_bounded_prompt(self, field: EntryField, option: str = "") -> str:
         schema, name = field.schema, field.get_option_text(option) if option else field.label

@@ -15,7 +15,8 @@ from ...state import (
     AnswerForm,
     ReadAs,
     UnclearAnswerError,
-    ends_in_code_or_hidden_passage,
+    closes_passage,
+    ends_in_passage,
     find_duplicate,
     repair_surrogates,
     strip_reasoning,
@@ -36,8 +37,6 @@ REFUSAL_REASONS = (
 """Reasons, in lower case, with which providers report that they stopped a reply for its content."""
 _FENCE = "`{3,}|~{3,}"
 _CODE_BLOCK = re.compile(rf"^[ \t]*({_FENCE})[\w-]*\s*(\{{.*\}})\s*\1[ \t]*\r?$", re.DOTALL | re.MULTILINE)
-_WITHDRAWAL = re.compile("-->|~~|</")  # ends a comment, a struck passage or a tag
-_OBJECT = re.compile(r"\{[^{}]*:")
 
 
 @dataclass(frozen=True)
@@ -150,27 +149,28 @@ def _has_ended(message: AIMessage, reasons: Collection[str]) -> bool:
 def parse_reply(message: AIMessage, reply_schema: ReplySchema) -> tuple[BaseModel, ReadAs]:
     """Return the reply as an instance of the schema, and how it was read. Raises `UnusableReplyError`.
 
-    A JSON object counts if it is the complete reply, or if it is the only code block of a reply without labelled lines
-    or other objects. Incomplete objects and repeated keys are faults, which Moot does not repair. Other replies are
-    read by the text form, if there is one. A reply that was cut off counts only if it is a JSON object.
+    A reply with an object of the schema is read as JSON: the object must be the complete reply, or its only code block,
+    without labelled lines or other objects. Incomplete objects and repeated keys are faults, which Moot does not
+    repair. Other replies are read by the text form, if there is one. A reply that was cut off counts only if it is a
+    JSON object.
     """
     text, form, language = repair_surrogates(message.text), reply_schema.answer_form, reply_schema.language
+    objects = re.compile(rf'\{{\s*"(?:{"|".join(map(re.escape, reply_schema.schema.model_fields))})"\s*:')
     read_as: ReadAs = "schema"
     try:
-        values = _load_object(text) if is_cut_off(message) else _parse_object(text, form)
-    except (UnclearAnswerError, RecursionError) as error:
         if is_cut_off(message):
-            raise UnusableReplyError(get_term(language, "kinds", "cut_off"), is_read=False) from None
-        if form is None:
-            unclear_json = error if isinstance(error, UnclearAnswerError) else UnclearAnswerError("no_object")
-            reason = get_term(language, "faults", unclear_json.kind, **unclear_json.values)
-            raise UnusableReplyError(reason, is_read=False) from None
-        try:
+            values = _load_object(text)
+        elif form is None or objects.search(text):
+            values = _parse_object(text, form, objects)
+        else:
             answers, read_as = form.parse(text)
-        except UnclearAnswerError as unclear:
-            reason = get_term(language, "unclear", unclear.kind, **unclear.values)
-            raise UnusableReplyError(reason, is_read=False) from None
-        values = _build_values(answers, form, reply_schema.schema)
+            values = _build_values(answers, form, reply_schema.schema)
+    except (UnclearAnswerError, RecursionError) as error:
+        unclear = error if isinstance(error, UnclearAnswerError) else UnclearAnswerError("no_object")
+        reason = get_term(language, "unclear", unclear.kind, **unclear.values)
+        if is_cut_off(message):
+            reason = get_term(language, "kinds", "cut_off")
+        raise UnusableReplyError(reason, is_read=False) from None
     try:
         return reply_schema.schema.model_validate(values), read_as
     except ValidationError as error:
@@ -204,28 +204,23 @@ def describe_fault(fault: ErrorDetails, language: str) -> str:
     return f"{location}: {text}"
 
 
-def _parse_object(text: str, form: AnswerForm | None) -> dict[str, object]:
-    """Parse the JSON object that is the complete reply or its only code block.
+def _parse_object(text: str, form: AnswerForm | None, objects: re.Pattern[str]) -> dict[str, object]:
+    """Parse the JSON object that is the complete reply, after hidden reasoning, or its only code block.
 
-    Raises `UnclearAnswerError`.
-
-    Hidden reasoning without labelled lines may precede the object. A code block is no answer inside a comment, a struck
-    passage or hidden reasoning, or next to another object.
+    `objects`: pattern of the start of an object. Raises `UnclearAnswerError`, also next to a labelled line or another
+    object, and for a block in a hidden or struck passage.
     """
-    try:
-        return _load_object(text if form and form.has_answer_line(text) else strip_reasoning(text))
-    except UnclearAnswerError:
-        block = _CODE_BLOCK.search(text) if len(re.findall(_FENCE, text)) == 2 else None
-        if block is None:
-            raise
-        before, after = text[: block.start()], text[block.end() :]
-        is_withdrawn = ends_in_code_or_hidden_passage(before) or _WITHDRAWAL.search(after)
-        if (
-            is_withdrawn
-            or _OBJECT.search(strip_reasoning(before) + after)
-            or (form and form.has_answer_line(f"{before}\n{after}"))
-        ):
-            raise
+    if form and form.has_answer_line(text):
+        raise UnclearAnswerError("several")
+    text = strip_reasoning(text)
+    block = _CODE_BLOCK.search(text) if len(re.findall(_FENCE, text)) == 2 else None
+    if block is None:
+        return _load_object(text)
+    before, after = text[: block.start()], text[block.end() :]
+    if objects.search(before + after):
+        raise UnclearAnswerError("several")
+    if ends_in_passage(before) or closes_passage(after):
+        raise UnclearAnswerError("no_object")
     return _load_object(block[2])
 
 

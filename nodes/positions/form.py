@@ -100,14 +100,12 @@ def _make_answer_field(question: AnswerFormat, language: str) -> AnswerField:
             list_labels("answer", language),
             lambda text: {"answer": parse_number(text, question.unit), **unit},
             [append_unit("…", question.unit)],
-            value_texts=[question.unit],
         )
     if question.signs == POSITION_SIDES:
         return make_word_field("answer", "answer", language, {side: side for side in POSITION_SIDES})
     signs = index_options(question.option_texts or question.signs)
-    examples, texts = list(question.signs), question.option_texts.values()
     return AnswerField(
-        "answer", list_labels("answer", language), lambda text: parse_word(text, signs), examples, value_texts=texts
+        "answer", list_labels("answer", language), lambda text: parse_word(text, signs), list(question.signs)
     )
 
 

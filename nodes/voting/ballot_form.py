@@ -88,7 +88,6 @@ def make_ballot_fields(
             list_labels(LABEL_KEYS[kind], language),
             parse,
             examples,
-            value_texts=texts,
             is_complete=kind == "choice",
         )
     ]

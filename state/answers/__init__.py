@@ -5,7 +5,9 @@ from .record import AnswerRecord
 from .text import (
     UnclearAnswerError,
     clean_answer,
-    ends_in_code_or_hidden_passage,
+    closes_passage,
+    ends_in_passage,
+    fold_wording,
     normalize_wording,
     remove_invisible,
     strip_reasoning,

@@ -5,23 +5,20 @@ reply lacks the form, Moot asks again.
 """
 
 import re
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final, Literal
 
 from .text import (
-    EMPHASIS,
-    FINAL_STOPS,
     UnclearAnswerError,
     clean_answer,
-    closes_quotation,
-    ends_in_hidden_passage,
-    list_code_blocks,
-    opens_quotation,
+    closes_passage,
+    drop_emphasis,
+    ends_in_passage,
+    fold_wording,
     remove_invisible,
-    resolve_stars,
-    strip_quotes,
+    strip_pairs,
     strip_reasoning,
 )
 
@@ -32,11 +29,16 @@ MAX_REPLY_LENGTH: Final = 200_000
 
 MAX_ANSWER_LENGTH: Final = 20_000
 
-_LINE_START = re.compile(r"^(?:[-•+]|#+|\*)\s+(?![\s$€£¥+−-]|US\$|[\W_]*\d)|^[*•#]+\s+")
+_LABEL_MARK = re.compile(r"^(?:[-+•*]|#+|[0-9]{1,2}[.)])\s+")
+_ANSWER_MARK = re.compile(r"^(?:[•*]|#+|[-+](?=\s+[*_`\"'“«「]*(?!US\$)[^\W\d_]))\s+")
 """Mark of a list item or heading. A `-` or `+` before a digit or an amount could be the sign of the number."""
-_FENCE = re.compile(r"(?:`{3,}|~{3,})(?:json|markdown|md|plaintext|text|txt|yaml)?$", re.IGNORECASE)
-_RULE = re.compile(r"([-*_])\1{2,}")
-_LINE_NUMBER = re.compile(r"^\d{1,2}[.)]\s+")
+_FRAME = re.compile(
+    r"^[ \t]*(?P<mark>`{3,}|~{3,}|(?P<rule>[-*_])(?P=rule){2,})(?:json|markdown|md|plaintext|text|txt|yaml)?[ \t]*\n"
+    r"(?P<text>(?:(?![ \t]*(?:`{3}|~{3})).*\n)*?)[ \t]*(?P=mark)[ \t]*$",
+    re.MULTILINE | re.IGNORECASE,
+)
+"""Code block of plain text, or lines between two equal rules."""
+_MARKS = "-*_=#+•"
 
 
 @dataclass(frozen=True)
@@ -44,17 +46,15 @@ class AnswerField:
     """Labelled line of an answer, such as `Vote: B`.
 
     `key`: name of the value. `labels`: accepted labels, of which a question shows the first. `parse`: parser of the
-    text after the label, which raises `UnclearAnswerError`. `value_texts`: options or units, which may end in an
-    apostrophe or a quotation mark. `is_complete`: whether `examples` lists every possible answer. `is_free`: whether
-    the value is free text, such as a reason, which other texts cannot contradict. `condition`: key of the phrase that
-    says when an optional line is needed; empty if never.
+    text after the label, which raises `UnclearAnswerError`. `is_complete`: whether `examples` lists every possible
+    answer. `is_free`: whether the value is free text, such as a reason, which other texts cannot contradict.
+    `condition`: key of the phrase that says when an optional line is needed; empty if never.
     """
 
     key: str
     labels: Sequence[str]
     parse: Callable[[str], object] = str
     examples: Sequence[str] = ("…",)
-    value_texts: Collection[str] = ()
     is_complete: bool = True
     is_required: bool = True
     is_free: bool = False
@@ -74,28 +74,31 @@ class AnswerForm:
     def parse(self, text: str) -> tuple[dict[str, object], ReadAs]:
         """Return the values by key, and how the reply stated them. Raises `UnclearAnswerError`.
 
-        The labelled lines come last, in any order. Blank lines, and lines that contain only Markdown marks, may stand
-        between them. The lines must not be inside a hidden passage. If an earlier line repeats a label, it must give
-        the same value, except in free text. If the form requires only one line, the reply may also be the answer
-        without its label. Only hidden reasoning without a labelled line may precede this answer.
+        The labelled lines come last, in any order. Blank lines, and lines of Markdown marks, may stand between them. No
+        passage that hides or quotes them may be open. If an earlier line repeats a label, it must give the same value,
+        except in free text. If the form requires only one line, a reply without labelled lines may also be the answer
+        alone, after hidden reasoning.
         """
         if len(text) > MAX_REPLY_LENGTH:
             raise UnclearAnswerError("long_reply", length=len(text))
-        lines = _list_lines(text if self.has_answer_line(text) else strip_reasoning(text))
+        lines = _list_lines(text)
         required_fields = [field for field in self.fields if field.is_required]
-        if len(lines) == 1:
-            lines = [strip_quotes(resolve_stars(lines[0]))]
-            if len(required_fields) == 1 and not self._find_field(lines[0]):
-                return {required_fields[0].key: _parse_answer(required_fields[0], lines[0])}, "bare"
-        answers = self._collect_last_lines(lines)
-        if missing_field := next((field for field in required_fields if field.key not in answers), None):
-            raise UnclearAnswerError("no_line", label=missing_field.labels[0])
-        if ends_in_hidden_passage(remove_invisible(text).rpartition(lines[-1])[0]):
-            raise UnclearAnswerError("no_line", label=required_fields[0].labels[0])
-        values = {field.key: _parse_answer(field, answers[field.key]) for field in self.fields if field.key in answers}
-        matches = filter(None, map(self._find_field, lines))
-        for field, answer in {(field.key, answer): (field, answer) for field, answer in matches}.values():
-            if field.key in values and not _is_same_value(field, answer, values[field.key]):
+        if len(required_fields) == 1 and not self.has_answer_line(text):
+            bare_lines = _list_lines(strip_reasoning(text))
+            if len(bare_lines) == 1:
+                return {required_fields[0].key: _parse_answer(required_fields[0], drop_emphasis(bare_lines[0]))}, "bare"
+        lines = [line for line in lines if line.strip(_MARKS)]
+        matches, start = list(map(self._find_field, lines)), len(lines)
+        answers: dict[str, tuple[AnswerField, str]] = {}
+        while start and (match := matches[start - 1]) and not (match[0].is_free and match[0].key in answers):
+            answers.setdefault(match[0].key, match)
+            start -= 1
+        missing_fields = [field for field in required_fields if field.key not in answers]
+        if missing_fields or ends_in_passage("\n".join(lines[:-1])):
+            raise UnclearAnswerError("no_line", label=[*missing_fields, *required_fields][0].labels[0])
+        values = {key: _parse_answer(*match) for key, match in answers.items()}
+        for field, answer in {(match[0].key, match[1]): match for match in filter(None, matches)}.values():
+            if not field.is_free and field.key in values and _parse_answer(field, answer) != values[field.key]:
                 raise UnclearAnswerError("contrary", label=field.labels[0])
         return values, "line"
 
@@ -103,78 +106,29 @@ class AnswerForm:
         """Return whether a line of `text` begins with a label, other than the label of free text."""
         return any(match and not match[0].is_free for match in map(self._find_field, _list_lines(text)))
 
-    def _collect_last_lines(self, lines: Sequence[str]) -> dict[str, str]:
-        answers: dict[str, str] = {}
-        for line in filter(_has_content, reversed(lines)):
-            match = self._find_field(line)
-            if match is None or (match[0].is_free and match[0].key in answers):
-                break
-            answers.setdefault(match[0].key, match[1])
-        return answers
-
     @cached_property
     def _fields_by_label(self) -> dict[str, AnswerField]:
-        return {_fold_label(label): field for field in reversed(self.fields) for label in field.labels}
+        return {fold_wording(label): field for field in reversed(self.fields) for label in field.labels}
 
     def _find_field(self, line: str) -> tuple[AnswerField, str] | None:
-        label, colon, answer = resolve_stars(line).partition(":")
-        field = self._fields_by_label.get(_fold_label(_LINE_NUMBER.sub("", label))) if colon else None
-        return (field, (line.partition(":")[2] if field.is_free else answer).strip()) if field else None
-
-
-def _fold_label(text: str) -> str:
-    """Return a label in lower case without marks of emphasis around it.
-
-    Quotation marks stay, because a quoted label is no answer.
-    """
-    return " ".join(text.strip(EMPHASIS + " \t").casefold().split())
+        label, colon, answer = drop_emphasis(_LABEL_MARK.sub("", line)).partition(":")
+        field = self._fields_by_label.get(" ".join(label.casefold().split())) if colon else None
+        return (field, answer.strip()) if field else None
 
 
 def _parse_answer(field: AnswerField, text: str) -> object:
-    endings = tuple(
-        _unify_apostrophes(part) for part in (*field.examples, *field.value_texts) if closes_quotation(part)
-    )
-    is_quoted = closes_quotation(text) and not _unify_apostrophes(clean_answer(text)).endswith(endings)
-    is_open = opens_quotation(text) and not field.is_free and not opens_quotation(field.examples[0])
-    is_placeholder = field.is_free and field.is_required and bool(text) and not any(map(str.isalnum, text))
-    if is_quoted or is_open or is_placeholder or len(text) > MAX_ANSWER_LENGTH:
+    if len(text) > MAX_ANSWER_LENGTH or (field.is_free and closes_passage(text)):
         raise UnclearAnswerError("unknown", given=text[:60])
-    return field.parse(text if field.is_free else clean_answer(text))
-
-
-def _unify_apostrophes(text: str) -> str:
-    return text.casefold().replace("’", "'").rstrip(FINAL_STOPS)
-
-
-def _is_same_value(field: AnswerField, text: str, value: object) -> bool:
-    """Return whether a line gives `value`. A free text contradicts only a missing one."""
-    if field.is_free:
-        return not text or bool(value)
-    try:
-        return _parse_answer(field, text) == value
-    except UnclearAnswerError:
-        return False
+    return field.parse(text if field.is_free else clean_answer(_ANSWER_MARK.sub("", text)))
 
 
 def _list_lines(text: str) -> list[str]:
-    """List the lines to the last one with words.
+    """List the lines up to the last one with words, without blank lines and frames.
 
-    Blank lines, fences, list marks, and two equal rules around the reply are left out. In a code block of another
-    language, such as `diff`, a mark is no list mark.
+    A reply of one line loses the marks around it.
     """
-    all_lines = list(map(str.strip, remove_invisible(text).splitlines()))
-    lines = [
-        line if code and not _FENCE.match(code) else _LINE_START.sub("", line)
-        for line, code in zip(all_lines, list_code_blocks(all_lines), strict=True)
-        if line and not _FENCE.match(line)
-    ]
-    if len(lines) > 2 and lines[0] == lines[-1] and _RULE.fullmatch(lines[0]):
-        lines = lines[1:-1]
-    while lines and not _has_content(lines[-1]):
+    plain_text = "\n".join(remove_invisible(text).splitlines())
+    lines = [line.strip() for line in _FRAME.sub(lambda match: match["text"], plain_text).split("\n") if line.strip()]
+    while lines and not lines[-1].strip(_MARKS):
         lines.pop()
-    return lines
-
-
-def _has_content(line: str) -> bool:
-    """Return whether a line has text, or strikethrough, which withdraws the lines before it."""
-    return line == "~~" or bool(line.strip(EMPHASIS + "~-+•#= "))
+    return list(map(strip_pairs, lines)) if len(lines) == 1 else lines

@@ -1,15 +1,18 @@
-"""Text of an answer: its clean form, and the error of a text without an answer."""
+"""Text of an answer: its plain form, passages without answers, and the error of an unclear text."""
 
 import re
 import unicodedata
-from collections.abc import Iterable
 from functools import lru_cache
 from typing import Final
 
-EMPHASIS: Final = "*_`"
-"""Marks of emphasis and code around an answer. They exclude strikethrough, which withdraws the answer."""
+FINAL_STOPS: Final = ".。!"
 
-_CLOSING_QUOTES: Final = {
+_PLAIN_FORMS: Final = ("<wide>", "<narrow>", "<font>", "<small>", "<noBreak>")
+"""Kinds of compatibility characters that only look different. All others, such as ² and №, may mean something else."""
+_FULL_WIDTH_SEPARATORS: Final = "，；"
+
+_EMPHASIS: Final = {mark: mark for mark in ("***", "**", "*", "___", "__", "_", "``", "`")}
+_QUOTES: Final = {
     '"': '"',
     "'": "'",
     "“": "”",
@@ -19,46 +22,36 @@ _CLOSING_QUOTES: Final = {
     "‹": "›",
     "「": "」",
     "『": "』",
+    "¡": "!",
 }
+_MAX_DEPTH: Final = 3
+"""Greatest depth of pairs of marks within one another."""
 
-_MARKS: Final = re.escape(EMPHASIS + "".join(_CLOSING_QUOTES) + "".join(_CLOSING_QUOTES.values()))
-_REMOVABLE_MARKS: Final = re.compile(rf"(?<![0-9{_MARKS}])[{_MARKS}]+|[{_MARKS}]++(?![0-9])")
-"""Marks of emphasis and quotation, except between two digits, because `0'5` is not `05`."""
 
-FINAL_STOPS: Final = ".。!"
+def _compile_pairs(closing_marks: dict[str, str]) -> re.Pattern[str]:
+    pairs = [(re.escape(opening), re.escape(closing)) for opening, closing in closing_marks.items()]
+    passages = [
+        rf"(?<!{opening}){opening}(?![\s*_`]*{closing})(?!\s)((?:(?!{opening}|{closing}).)+)(?<!\s){closing}(?!{closing})"
+        for opening, closing in pairs
+    ]
+    return re.compile(rf"(?<!\w)(?:{'|'.join(passages)})(?!\w)")
 
-_STARS: Final = re.compile(
-    r"(?<![\w*])(?P<stars>\*{1,3})(?=[^\s*])(?P<text>(?:(?!(?P=stars)).)+)(?P=stars)(?![0-9])"
-    r"(?P<note>\*(?![\w*]))?|(?<=[^\s*])\*(?![\w*])"
+
+_EMPHASIS_PAIR: Final = _compile_pairs(_EMPHASIS)
+_PAIR: Final = _compile_pairs(_EMPHASIS | _QUOTES)
+_FINAL_STOP: Final = re.compile(r"(?<![.。!])(?<![.。!] )(?:[.。]|(?<![0-9])!)$")
+
+_REASONING_TAG: Final = "think|thinking|thought|reasoning|analysis|scratchpad"
+_REASONING: Final = re.compile(rf"\s*<({_REASONING_TAG})>(?:(?!</?\1>).)*</\1>(?!.*</?\1>)", re.DOTALL | re.IGNORECASE)
+_OPENING: Final = re.compile(
+    r"^[ \t]*(?:(?:[-+*]|[0-9]{1,9}[.)])[ \t]+)*(?P<fence>`{3,}(?=[^`\n]*$)|~{3,}|~~(?=[ \t]*$))"
+    r"|(?<!`)(?P<comment><!--)|(?:^[ \t]*|(?<=>))(?:<(?P<tag>\w+)(?:\s[^<>]*)?>|(?P<think>\[think\]))"
+    r"|(?P<channel><\|channel\|>analysis)",
+    re.MULTILINE,
 )
-"""A passage between stars of emphasis with the mark of a note, or the mark alone, as in `B*`."""
-
-_KEPT_FORMS: Final = ("<super>", "<sub>", "<fraction>")
-"""Kinds of compatibility characters with a different meaning, such as the power in 10²."""
-_KEPT_CHARACTERS: Final = "，；№"
-"""Characters with a different meaning: in a list, a full-width comma separates numbers, and № is no “no”."""
-
-_FENCE: Final = re.compile(r"(?:(?:[-+*]|[0-9]{1,9}[.)])\s+)*(`{3,}(?=[^`]*$)|~{3,}|~~$)")
-_REASONING_TAG_NAMES: Final = ("think", "thinking", "thought", "reasoning", "analysis", "scratchpad")
-_HIDING_TAG_NAMES: Final = (*_REASONING_TAG_NAMES, "del", "strike", "blockquote", "q", "statement", "said")
-_HIDING_TAGS: Final = (
-    ("<!--", "-->"),
-    (r"^[ \t]*\[think\]", "[/think]"),
-    (r"<\|channel\|>analysis", "<|channel|>final"),
-    *((rf"^[ \t]*<{name}(?:\s[^<>]*)?>", f"</{name}>") for name in _HIDING_TAG_NAMES),
-)
-"""Patterns of the tags that hide the text after them, each with its closing tag, in lower case.
-
-A name within a line hides nothing.
-"""
-_CLOSING_MARKS: Final = {
-    **_CLOSING_QUOTES,
-    **{"~~": "~~", "<!--": "-->"},
-    **{f"<{name}": f"</{name}>" for name in _HIDING_TAG_NAMES},
-}
-_REASONING: Final = re.compile(
-    rf"\s*<({'|'.join(_REASONING_TAG_NAMES)})>(?:(?!</?\1>).)*</\1>(?!.*</?\1>)", re.DOTALL | re.IGNORECASE
-)
+"""Opening of a code block, or of a struck, quoted or hidden passage. A name within a line opens nothing."""
+_CLOSINGS: Final = {"comment": "-->", "think": "[/think]", "channel": "<|channel|>final"}
+_SPAN_MARKS: Final = {"[“„]": "”", "«": "»", "‹": "›", "「": "」", "『": "』", "<!--": "-->", r"<\w": "</"}
 
 
 class UnclearAnswerError(ValueError):
@@ -73,49 +66,17 @@ class UnclearAnswerError(ValueError):
 
 
 def remove_invisible(text: str) -> str:
-    """Return a text without invisible characters, in Unicode's compatibility form.
-
-    Powers, fractions and full-width commas stay the same.
-    """
-    return text if text.isascii() else unicodedata.normalize("NFC", "".join(map(_make_compatible, text)))
+    """Return a text without invisible characters. Wide, narrow and mathematical letters become plain ones."""
+    return text if text.isascii() else unicodedata.normalize("NFC", "".join(map(_make_plain, text)))
 
 
 @lru_cache(maxsize=4096)
-def _make_compatible(character: str) -> str:
+def _make_plain(character: str) -> str:
     if unicodedata.category(character) == "Cf":
         return ""
-    is_kept = character in _KEPT_CHARACTERS or unicodedata.decomposition(character).startswith(_KEPT_FORMS)
-    is_kept = is_kept or unicodedata.category(character) == "No"  # such as ①, which could be the mark of a note
-    return character if is_kept else unicodedata.normalize("NFKC", character)
-
-
-def ends_in_code_or_hidden_passage(text: str) -> bool:
-    """Return whether a text ends inside a code block or a hidden passage."""
-    return any(list_code_blocks(text.splitlines())[-1:]) or ends_in_hidden_passage(text)
-
-
-def list_code_blocks(lines: Iterable[str]) -> list[str]:
-    """Return for each line the opening line of its code block; empty outside a block.
-
-    A line within the block that names another language replaces the opening line.
-    """
-    first_lines, first_line, fence = list[str](), "", ""
-    for line in map(str.strip, lines):
-        mark = _FENCE.match(line)
-        if mark and not fence:
-            first_line, fence = line, mark[1]
-        elif fence and line.startswith(fence) and not line.strip(fence[0]):
-            first_line = fence = ""
-        elif mark and line != mark[1]:
-            first_line = line
-        first_lines.append(first_line)
-    return first_lines
-
-
-def ends_in_hidden_passage(text: str) -> bool:
-    """Return whether a text ends inside hidden reasoning, a comment, or a struck or quoted passage."""
-    text = re.sub(r"(?<!`)`(?!`)[^`\n]*`(?!`)", "", "\n".join(text.splitlines())).lower().replace("‹", "<")
-    return any(re.search(opening, text.rpartition(closing)[2], re.MULTILINE) for opening, closing in _HIDING_TAGS)
+    is_plain_form = unicodedata.decomposition(character).startswith(_PLAIN_FORMS)
+    has_plain_form = is_plain_form and character not in _FULL_WIDTH_SEPARATORS
+    return unicodedata.normalize("NFKC", character) if has_plain_form else character
 
 
 def strip_reasoning(text: str) -> str:
@@ -123,56 +84,66 @@ def strip_reasoning(text: str) -> str:
     return text[match.end() :] if (match := _REASONING.match(text)) else text
 
 
-def closes_quotation(text: str) -> bool:
-    """Return whether a text closes a quoted, struck or hidden passage that it does not open."""
-    text = text.rstrip(FINAL_STOPS + EMPHASIS + " ")
-    marks = [(opening, closing) for opening, closing in _CLOSING_MARKS.items() if text.endswith(closing)]
-    return bool(marks) and not any(
-        opening in text.removesuffix(closing).rstrip(closing[-1]) for opening, closing in marks
+def ends_in_passage(text: str) -> bool:
+    """Return whether a text ends inside a code block, a comment, a tag, or a struck or hidden passage."""
+    text = "\n".join(text.splitlines()).lower().replace("‹", "<")
+    start = 0
+    while opening := _OPENING.search(text, start):
+        if fence := opening["fence"]:
+            closing = re.compile(rf"^[ \t]*{fence}{fence[0]}*[ \t]*$", re.MULTILINE).search(text, opening.end())
+            start = closing.end() if closing else 0
+        else:
+            mark = _CLOSINGS.get(str(opening.lastgroup), f"</{opening['tag']}>")
+            start = text.find(mark, opening.end()) + 1
+        if not start:
+            return True
+    return False
+
+
+def closes_passage(text: str) -> bool:
+    """Return whether a text closes a quotation, or a struck or hidden passage, that it does not open."""
+    if re.search(r"[\"'’][.。!*_` ]*$", text) and not re.search(r"(?<!\w)[\"'‘]\w", text):
+        return True
+    return text.count("~~") % 2 == 1 or any(
+        len(re.findall(opening, text)) < text.count(closing) for opening, closing in _SPAN_MARKS.items()
     )
-
-
-def opens_quotation(text: str) -> bool:
-    """Return whether a text begins with a quotation mark, other than an apostrophe, and never closes it."""
-    text = text.strip(EMPHASIS + " ")
-    return text[:1] in {*_CLOSING_QUOTES} - {*"'‘"} and not any(mark in text[1:] for mark in _CLOSING_QUOTES.values())
 
 
 def clean_answer(text: str) -> str:
-    """Return an answer without emphasis and quotation marks around it, and without a final stop or `!`.
-
-    The mark of a factorial, as in `5!`, stays.
-    """
-    text = strip_quotes(resolve_stars(remove_invisible(text)))
-    # `5!` may be a factorial, and `B..` breaks off.
-    has_stop = text.endswith(tuple(FINAL_STOPS)) and not re.search(
-        f"(?:[1-9]|[0-9]0)!$|[{FINAL_STOPS}] *[{FINAL_STOPS}]$", text
-    )
-    return strip_quotes(text[:-1].removeprefix("¡")) if has_stop else text
+    """Return an answer without pairs of emphasis and quotation marks around it, and without a final stop."""
+    return strip_pairs(drop_final_stop(strip_pairs(remove_invisible(text))))
 
 
-def resolve_stars(text: str) -> str:
-    """Return a text without pairs of stars.
-
-    The mark of a note, as in `B*`, becomes `∗`, which no reader strips.
-    """
-    return _STARS.sub(lambda match: (match["text"] or "") + ("∗" if match["note"] or not match["text"] else ""), text)
+def drop_final_stop(text: str) -> str:
+    """Return a text without its final stop. The mark of a factorial, as in `5!`, and several stops stay."""
+    return _FINAL_STOP.sub("", text)
 
 
-def strip_quotes(text: str) -> str:
-    """Return a text without blanks, marks of emphasis and pairs of quotation marks around it."""
-    margin = EMPHASIS + " \t"
-    text = text.strip(margin)
-    while len(text) > 1 and _CLOSING_QUOTES.get(text[0]) == text[-1] and not {text[0], text[-1]} & {*text[1:-1]}:
-        text = text[1:-1].strip(margin)
+def strip_pairs(text: str) -> str:
+    """Return a text without blanks and pairs of emphasis and quotation marks around it."""
+    text = text.strip()
+    for _ in range(_MAX_DEPTH):
+        match = _PAIR.fullmatch(text)
+        text = match[match.lastindex or 0] if match else text
     return text
 
 
+def drop_emphasis(text: str) -> str:
+    """Return a text without pairs of marks of emphasis. A mark without its partner stays."""
+    return _drop_pairs(_EMPHASIS_PAIR, text)
+
+
 def normalize_wording(text: str) -> str:
-    """Return a text for comparison: lower case, single blanks, no emphasis or quotation marks."""
-    return " ".join(strip_marks(clean_answer(text)).casefold().split())
+    """Return an answer for comparison: clean, and as in `fold_wording`."""
+    return fold_wording(clean_answer(text))
 
 
-def strip_marks(text: str) -> str:
-    """Return a text with unified commas, and without emphasis and quotation marks except between digits."""
-    return _REMOVABLE_MARKS.sub("", text).replace("，", ",").replace("；", ";")
+def fold_wording(text: str) -> str:
+    """Return a text in lower case with single blanks, without pairs of emphasis and quotation marks."""
+    return " ".join(_drop_pairs(_PAIR, remove_invisible(text)).replace("’", "'").casefold().split())
+
+
+def _drop_pairs(pair: re.Pattern[str], text: str) -> str:
+    for _ in range(_MAX_DEPTH):
+        text = pair.sub(lambda match: match[match.lastindex or 0], text)
+    return text

@@ -6,26 +6,22 @@ from contextlib import suppress
 from functools import lru_cache
 from typing import Final, TypeVar
 
-from .text import (
-    EMPHASIS,
-    FINAL_STOPS,
-    UnclearAnswerError,
-    normalize_wording,
-    remove_invisible,
-    resolve_stars,
-    strip_marks,
-)
+from .text import UnclearAnswerError, drop_final_stop, fold_wording, normalize_wording, remove_invisible
 
 T = TypeVar("T")
 
 MAX_ITEMS: Final = 200
 _COMMA_SIGNS: Final = "[,;、，；]"
-# before three digits or a zero, or between digits of a list with other marks
-_UNCLEAR_COMMA: Final = re.compile(
-    r"[0-9],[0-9]{3}(?![0-9])|[,，]\s*0[0-9]|[0-9],[-−+]?[0-9].*(?:[;、，；]|(?<![0-9]),|,(?![-−+]?[0-9]))"
-    r"|(?:[;、，；]|(?<![0-9]),|,(?![-−+]?[0-9])).*[0-9],[-−+]?[0-9]"
-)
 _SIGN_JOINTS: Final = (" ", ": ", ":", ". ", ") ", " - ", " – ", " — ", " = ")
+_AMOUNT: Final = re.compile(
+    r"((?:US)?[$€£¥] ?)?(0|[1-9][0-9]{0,14}|[1-9][0-9]{0,2}(?:([.,，'’ ])[0-9]{3})(?:\3[0-9]{3}){0,3})"
+    r"(?(1)| ?[$€£¥元]?)"
+)
+_NUMBER: Final = re.compile(
+    r"(?!\W?[1-9][0-9]{0,2}\.[0-9]{3}(?![0-9]))([-−+]?(?:0|[1-9][0-9]{0,29}))"
+    r"((?:\.[0-9]{1,30})?(?:[eE][-+]?[0-9]{1,3})?)(.*)",
+    re.DOTALL,
+)
 
 
 def index_options(options: Mapping[str, str] | Sequence[str]) -> dict[str, str]:
@@ -40,32 +36,30 @@ def index_options(options: Mapping[str, str] | Sequence[str]) -> dict[str, str]:
 
 @lru_cache(128)
 def _index_texts(options: tuple[tuple[str, str], ...]) -> dict[str, str]:
-    texts = dict(options)
-    sign_wordings = {normalize_wording(sign) for sign in texts}
+    sign_wordings = {normalize_wording(sign) for sign, _ in options}
     signs_by_wording: dict[str, set[str]] = {}
-    for sign, text in texts.items():
-        wordings, wording = {normalize_wording(sign)}, normalize_wording(text)
-        if wording not in sign_wordings and not {*re.split(r"[\s>,;、:.()=–—-]+", wording)} <= sign_wordings | {""}:
-            joints = (
-                *((f"{sign}{joint}", "") for joint in _SIGN_JOINTS),
-                ("", ""),
-                (f"{sign} (", ")"),
-                (f"{sign}(", ")"),
-            )
-            texts_with_stop = (text, text.rstrip(FINAL_STOPS))
-            joined_wordings = [f"{start}{part}{end}" for part in texts_with_stop for start, end in joints]
-            wordings |= {*map(normalize_wording, joined_wordings)} - sign_wordings
-        for wording in wordings - {""}:
+    for sign, text in options:
+        wordings = [sign, drop_final_stop(sign)]
+        if not {*re.split(r"[\s>,;、:.()=–—-]+", normalize_wording(text))} <= sign_wordings | {""}:
+            for part in (text, drop_final_stop(text)):
+                joined_texts = [
+                    part,
+                    f"{sign} ({part})",
+                    f"{sign}({part})",
+                    *(sign + joint + part for joint in _SIGN_JOINTS),
+                ]
+                wordings += [wording for wording in joined_texts if fold_wording(wording) not in sign_wordings]
+        for wording in {*map(fold_wording, wordings)} - {""}:
             signs_by_wording.setdefault(wording, set()).add(sign)
-    return {wording: min(signs) for wording, signs in signs_by_wording.items() if len(signs) == 1}
+    return {wording: signs.pop() for wording, signs in signs_by_wording.items() if len(signs) == 1}
 
 
 def parse_word(text: str, meanings: Mapping[str, T]) -> T:
     """Return the meaning of `text`. The text must equal a known wording.
 
-    `meanings`: by normalized wording. Raises `UnclearAnswerError` for any other text.
+    `meanings`: by wording in lower case. Raises `UnclearAnswerError` for any other text.
     """
-    wording = normalize_wording(text)
+    wording = fold_wording(text)
     if wording not in meanings:
         raise UnclearAnswerError("unknown", given=text[:60])
     return meanings[wording]
@@ -91,12 +85,10 @@ def parse_scores(text: str, signs: Mapping[str, str]) -> list[dict[str, object]]
     """
 
     def parse_score(item: str) -> dict[str, object]:
-        match = re.fullmatch(r"\s*(.+?)\s*[=:]\s*(-?[0-9]{1,9})(\.[0-9]{1,9})?(?:\s*/\s*10)?\s*", strip_marks(item))
-        is_negated = match and re.search(r"[!≠]$|^\W*\w{1,3}\.$", match[1]) and match[1] not in signs.values()
-        if match is None or is_negated:
+        match = re.fullmatch(r"(.+)[=:](.+?)(?:/ ?10)?", item.strip())
+        if match is None:
             raise UnclearAnswerError("unknown", given=item.strip()[:60])
-        score = float(match[2] + match[3]) if match[3] else int(match[2])
-        return {"option": parse_word(match[1], signs), "score": score}
+        return {"option": parse_word(match[1], signs), "score": parse_number(match[2])}
 
     return _parse_items(text, _COMMA_SIGNS, signs, parse_score)
 
@@ -133,23 +125,20 @@ def parse_amount(text: str) -> int:
 
     Raises `UnclearAnswerError` for anything else, such as `15.00`, `1,5` or `fifteen thousand`.
     """
-    match = re.fullmatch(
-        r"(?:US)?[$€£¥]?\s*([0-9]{1,15}|[1-9][0-9]{0,2}(?:([.,，'’ ])[0-9]{3})(?:\2[0-9]{3}){0,3})\s*[$€£¥元]?",
-        text.strip(),
-    )
+    match = _AMOUNT.fullmatch(text.strip())
     if match is None:
         raise UnclearAnswerError("amount", given=text[:60])
-    return int(re.sub(r"\D", "", match[1]))
+    return int(re.sub(r"\D", "", match[2]))
 
 
 def parse_numbers(text: str, count: int, unit: str = "") -> list[float]:
     """Parse a list of exactly `count` numbers, such as `40, 55, 70`.
 
-    Raises `UnclearAnswerError`, also if a comma could be a mark in a number, as in `1,250,300`, `0,5, 9` and `0,5; 9`.
-    A full-width comma, as in `1，250，300`, stands between numbers, unless the next one begins with zero.
+    Raises `UnclearAnswerError`, also for a comma between two digits, as in `1,250,300` and `0,5; 9`. A full-width
+    comma, as in `1，250，300`, stands between numbers.
     """
-    parts = re.split(_COMMA_SIGNS, text)
-    if len(parts) != count or _UNCLEAR_COMMA.search(text):
+    parts = re.split(r",(?=\s)|[;、，；]", text)
+    if len(parts) != count:
         raise UnclearAnswerError("number", given=text[:60])
     return [parse_number(part, unit) for part in parts]
 
@@ -159,20 +148,15 @@ def parse_number(text: str, unit: str = "") -> float:
 
     A number without a point is an integer.
 
-    Raises `UnclearAnswerError` for a decimal comma, marks between thousands or another unit, also in letter case. The
-    point of `10.000` could be either mark.
+    Raises `UnclearAnswerError` for a decimal comma, marks between thousands, a zero before other digits, or another
+    unit, also in letter case. The point of `10.000` could be either mark.
     """
-    match = re.fullmatch(
-        r"(?!\W?0*[1-9][0-9]{0,2}\.[0-9]{3}(?![0-9]))([-−+]?[0-9]{1,30})((?:\.[0-9]{1,30})?(?:[eE][-+]?[0-9]{1,3})?)(.*)",
-        resolve_stars(text).strip(EMPHASIS + " "),
-        re.DOTALL,
-    )
-    clean_unit = _clean_unit(unit)
-    if match is None or _clean_unit(match[3]) not in ("", clean_unit, clean_unit.rstrip(FINAL_STOPS)):
+    match, unit = _NUMBER.fullmatch(text.strip()), _clean_unit(unit)
+    if match is None or _clean_unit(match[3]) not in ("", unit, drop_final_stop(unit)):
         raise UnclearAnswerError("number", given=text[:60])
     whole_part = match[1].replace("−", "-")
     return float(whole_part + match[2]) if match[2] else int(whole_part)
 
 
 def _clean_unit(unit: str) -> str:
-    return " ".join(remove_invisible(unit).strip(EMPHASIS).split())
+    return " ".join(remove_invisible(unit).split())

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Collection, Sequence
 
-from ..answers.text import EMPHASIS, ends_in_code_or_hidden_passage, remove_invisible, resolve_stars
+from ..answers.text import drop_emphasis, ends_in_passage, remove_invisible
 from ..ending import Ending, Evidence, cut_quote
 from ..statement import Statement
 from ..text_editing import strip_quotations
@@ -21,8 +21,7 @@ CONCESSION_PHRASES = (
 
 _MARKS = "-=#`*_ \t"
 _INTRODUCTION = re.compile(r":(?:[-=#~`*_\s\\\"'“„‘«‹「『]|<[^<>]*>)*$")  # a colon before marks or tags
-_PARAGRAPH_END = re.compile(r"\n[ \t]*(?:\n|$|`{3,}[^`\n]*(?:\n|$)|~{3}|#{1,6}\s)")
-_QUOTE = re.compile(r"^[ \t]*(?:(?:[-+*]|[0-9]{1,9}[.)])[ \t]+)*>", re.MULTILINE)
+_QUOTE = re.compile(r"^[\s\d.)*+-]*>", re.MULTILINE)
 """Start of a quoted line. Markdown also quotes the rest of its paragraph."""
 
 
@@ -34,14 +33,13 @@ def has_concession_line(text: str, lines: Collection[str]) -> bool:
     participant's words.
     """
     *earlier_lines, last_line = map(remove_invisible, _list_lines(text) or [""])
-    is_code = last_line.expandtabs(4).startswith(" " * 4)
-    if is_code or _fold_line(resolve_stars(last_line)) not in map(_fold_line, lines):
-        return False
-    earlier_text = "\n".join(earlier_lines)
+    earlier_text = "\n".join([*earlier_lines, ""])
     return not (
-        _INTRODUCTION.search(earlier_text)
-        or _QUOTE.search(_PARAGRAPH_END.split(earlier_text)[-1])
-        or ends_in_code_or_hidden_passage(earlier_text)
+        last_line.expandtabs(4).startswith(" " * 4)
+        or _fold_line(last_line) not in map(_fold_line, lines)
+        or _INTRODUCTION.search(earlier_text)
+        or _QUOTE.search(re.split(r"\n\s*\n", earlier_text)[-1])
+        or ends_in_passage(earlier_text)
     )
 
 
@@ -54,11 +52,8 @@ def _list_lines(text: str) -> list[str]:
 
 
 def _fold_line(line: str) -> str:
-    """Return `line` in lower case without emphasis and full stop.
-
-    A list mark stays, with the blank after it.
-    """
-    return re.sub(r"\s+", " ", re.sub("[.。]$", "", line.strip().strip(EMPHASIS)).strip(EMPHASIS)).casefold()
+    """Return `line` in lower case without emphasis and full stop."""
+    return " ".join(re.sub("[.。]$", "", drop_emphasis(line.strip())).casefold().split())
 
 
 def find_formal_concession(history: Sequence[Statement]) -> Ending | None:

@@ -14,7 +14,7 @@ from moot.nodes.voting.ballot_form import LABEL_KEYS, make_ballot_fields, make_c
 from moot.nodes.voting.vote import ConsentReply
 from moot.prompts import LANGUAGES, get_term
 from moot.state.answers import remove_invisible
-from moot.state.answers.text import ends_in_hidden_passage
+from moot.state.answers.text import ends_in_passage
 from moot.state.ballot import BallotFormat, make_ballot_schema
 
 OPTIONS = {"guilty": "culpable", "not guilty": "no culpable", "C": "待定"}
@@ -59,7 +59,7 @@ def has_label(text: str, label: str) -> bool:
 def test_any_text_followed_by_one_labelled_line_is_read_as_this_line(
     prose: str, kind: BallotFormat, seat: str, writer: str, data: st.DataObject
 ) -> None:
-    assume(not has_label(prose, LABEL_KEYS[kind]) and not ends_in_hidden_passage(remove_invisible(prose)))
+    assume(not has_label(prose, LABEL_KEYS[kind]) and not ends_in_passage(remove_invisible(prose)))
     answer = data.draw(st.sampled_from(list(ANSWERS[kind])))
     line = get_term(writer, "forms", "line", label=get_term(writer, "labels", LABEL_KEYS[kind]), answer=answer)
     closing = data.draw(

@@ -82,7 +82,6 @@ ACTS = [
     "> The buses.\n\nI concede.",
     "> The buses.\n> cost too much.\n \t\nI concede.",
     "1. The buses > the trams.\n2. The trams.\nI concede.",
-    "> The buses.\n## My answer\nI concede.",
     "Fair enough :)\nI concede.",
 ]
 NO_ACTS = [
@@ -94,6 +93,7 @@ NO_ACTS = [
     "You want me to write:<br>\nI concede.",
     "~~I nearly wrote\nI concede.\n~~",
     "> You want me to write\n#buses\nI concede.",
+    "> The buses.\n## My answer\nI concede.",
     "> You want me to write\n```buses``` and\nI concede.",
     "> I concede.",
     "~~I concede.~~",

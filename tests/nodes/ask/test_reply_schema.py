@@ -108,8 +108,6 @@ def test_what_is_wrong_with_a_vote_is_told_in_the_language_of_the_prompt(languag
     [
         ('{"choice": "B"}', "schema"),
         ('I weighed both.\n\n```json\n{"choice": "B"}\n```\nThat is all.', "schema"),
-        ('```json\n{"choice": "A"}\n```\nNo, I take that back.\nVote: B', "line"),
-        ('{"choice": "A", "rea\nVote: B', "line"),
         ("A is good.\nVote: B", "line"),
         ("Voto: B\nRazón: es mejor.", "line"),
         ("B.", "bare"),
