@@ -1,4 +1,4 @@
-"""Calibration of a stopping rule on complete runs under one condition, with one run for each item.
+"""Calibration of a stopping rule on complete runs of one condition, one for each item.
 
 The threshold is the laxest one at which few decisions differ from complete talks. The method is Learn then Test
 (Angelopoulos, Bates, Candès, Jordan & Lei 2021, arXiv:2110.01052) with one fixed sequence of tests. Thresholds λ go
@@ -53,7 +53,7 @@ class CalibrationRun:
 
 @dataclass(frozen=True)
 class Calibration:
-    """Threshold with its evidence.
+    """Calibrated threshold with its evidence.
 
     `n`: number of items. `losses`: runs whose decision at the threshold differed from their last one. `rounds_saved`:
     mean number of rounds saved per run.
@@ -138,8 +138,9 @@ def calibrate_stop(
 ) -> CalibratedStop:
     """Return the calibrated stop whose signal saves the most rounds.
 
-    Each of `signals` gets an equal share of `epsilon`. `delta` and `epsilon` are those of `CalibratedStop`. Raises
-    `InputError` for unsuitable runs, too few items, or if no threshold saves a round.
+    `runs`: runs of the experiment. `condition`: the condition whose runs count. `signals`: signals to try, each with an
+    equal share of `epsilon`. `delta`, `epsilon`: those of `CalibratedStop`. Raises `InputError` for unsuitable runs,
+    too few items, or if no threshold saves a round.
     """
     documents = _draw_run_per_item(plan, [run for run in runs if run.planned.condition.label == condition])
     shared_setup = _collect_shared_setup(documents)
@@ -171,9 +172,10 @@ def calibrate_stop(
 
 
 def _draw_run_per_item(plan: Plan, runs: Sequence[ExperimentRun]) -> list[Document]:
-    """Draw one run of each item, because repeats of an item are not independent. Return the documents.
+    """Return the document of one randomly drawn run for each item.
 
-    Raises `InputError` for missing or unfinished runs, for runs that another rule could end, and for identical items.
+    Repeats of an item are not independent. Raises `InputError` for missing or unfinished runs, for runs that another
+    rule could end, and for identical items.
     """
     talks = [run for run in runs if not run.planned.swap and not run.planned.arm]
     if unfinished_names := [run.planned.run for run in talks if not run.is_done]:
@@ -250,7 +252,7 @@ def build_calibration_run(document: Document, signal: StopSignal) -> Calibration
 
 
 def _collect_shared_setup(documents: Sequence[Document]) -> dict[str, Any]:
-    """Collect the protocol, models and settings that all runs share.
+    """Return the protocol, models and settings that all runs share.
 
     Raises `InputError` for the first difference.
     """

@@ -1,4 +1,4 @@
-"""Measures of runs, one figure for each run, and tests that compare conditions in one measure.
+"""Measures, which give one figure for each run, and tests that compare conditions in one measure.
 
 Comparisons that the plan declares form one family.
 """
@@ -41,7 +41,7 @@ UnitValues = Mapping[tuple[str, int], float]
 
 @dataclass(frozen=True)
 class RunMeasure:
-    """Figure computed from one run. Its name and meaning are phrases.
+    """Measure that gives one figure for each run. Its name and meaning are phrases.
 
     `is_share`: whether the figure is 0 or 1, so that means are shares. `is_graded`: whether a failed run counts as
     wrong. `bounds`: lowest and highest possible figure; `None` means 0 and the maximum of the runs.
@@ -55,7 +55,7 @@ class RunMeasure:
 
 
 def list_measures(runs: Sequence[ExperimentRun]) -> list[RunMeasure]:
-    """Return the measures for which these runs have data."""
+    """Return the measures for which at least one of these runs has a figure."""
     recorded_runs = [run for run in runs if run.is_done and run.document is not None]
     reasons = sorted({str(run.record["terminationReason"]) for run in recorded_runs})
     protocols = dict.fromkeys(str(run.record["protocol"]) for run in recorded_runs)
@@ -99,7 +99,10 @@ def _measure_agreement(document: Document) -> float | None:
 
 
 def _compute_concordance(when: str, document: Document) -> float | None:
-    """Compute how well the first or last rankings agree, or the rankings of a council's answers."""
+    """Return Kendall's W of the rankings in a document; `None` without comparable rankings.
+
+    `when`: `first` or `last` rankings of participants, or `answers` for the rankings of a council's answers.
+    """
     rankings = (document.get("phase2") or {}).get("final_rankings", {}).values()
     if when == "first":
         rankings = [phase["initial_ranking"] for phase in (document.get("phase1") or {}).values()]
@@ -114,10 +117,10 @@ def _compute_concordance(when: str, document: Document) -> float | None:
 
 @dataclass(frozen=True)
 class ConditionComparison:
-    """Difference of one condition from another in a measure.
+    """Difference of one condition from another in one measure, with its tests.
 
-    `levels`: figures of both conditions. `wrong`: difference with failed runs counted as wrong (intention to treat),
-    if the measure is graded; else they are left out, as in `left_out`. `bounds`: lowest and highest difference, with
+    `levels`: figures of both conditions. `wrong`: difference with failed runs counted as wrong (intention to treat), if
+    the measure is graded; else they are left out, as in `left_out`. `bounds`: lowest and highest difference, with
     missing runs counted at their worst and at their best; `None` if the measure is not graded. `failed`: failed runs of
     both conditions. The tests flip signs if items ran under both conditions, and permute labels within blocks if each
     item was drawn for one. A comparison without adjusted p is exploratory.
@@ -134,7 +137,7 @@ class ConditionComparison:
 
 
 def compare_conditions(plan: Plan, runs: Sequence[ExperimentRun]) -> list[ConditionComparison]:
-    """Compare the conditions in one measure, as the plan declares.
+    """Compare the conditions in one measure, as the plan declares. Return a comparison for each pair.
 
     Without a declaration, compare each condition with the first condition. The measure is then the plan's primary
     measure. If the plan has arms or no primary measure, it is the first measure. The result is empty for a plan with
@@ -199,7 +202,10 @@ def _compare_pair(
 def _judge_units(
     plan: Plan, measure: RunMeasure, units: tuple[UnitValues, UnitValues], purpose: Sequence[str]
 ) -> Judgement:
-    """Judge the difference of two conditions, paired by item if each item ran under both."""
+    """Test the difference of two conditions, paired by item if each item ran under both.
+
+    `units`: values of both conditions by item and repeat. `purpose`: name of the test's random stream.
+    """
     (first, second), margin = units, plan.margin if measure.is_share else None
     if plan.assignment == "crossed":
         both = {unit: first[unit] - second[unit] for unit in first if unit in second}
@@ -217,10 +223,10 @@ def _judge_units(
 def _compute_permutation_p(
     plan: Plan, first: UnitValues, second: UnitValues, purpose: Sequence[str]
 ) -> tuple[PValue, int]:
-    """Return the two-sided p under labels permuted within the drawn blocks, and their number.
+    """Return the two-sided p from permuted condition labels, and the number of permuted pairs.
 
-    A block contains each condition once. So a permutation either swaps the two units of a pair of conditions or keeps
-    them.
+    Labels are permuted within the drawn blocks. A block contains each condition once. So a permutation either swaps the
+    two units of a pair of conditions or keeps them.
     """
     blocks, values_by_block = map_blocks(plan), defaultdict[tuple[int, int], dict[str, float]](dict)
     for name, values in (("first", first), ("second", second)):
@@ -235,7 +241,10 @@ def _compute_permutation_p(
 
 
 def _group_by_item(plan: Plan, values: UnitValues) -> ValuesByItem:
-    """Group the values of units by item, or for a single item by repeat."""
+    """Return values by item or, in a plan with a single item, by repeat.
+
+    `values`: values by item and repeat.
+    """
     groups: ValuesByItem = defaultdict(list)
     for (item, repeat), value in values.items():
         groups[item if len(plan.items) > 1 else str(repeat)].append(value)
@@ -245,7 +254,7 @@ def _group_by_item(plan: Plan, values: UnitValues) -> ValuesByItem:
 def collect_unit_values(
     measure: RunMeasure, runs: Sequence[ExperimentRun], failed_value: float | None, missing_value: float | None
 ) -> dict[tuple[str, int], float]:
-    """Collect the values of the units, by item and repeat. The values of swapped runs are averaged.
+    """Return a measure's value for each item and repeat. Values of swapped runs are averaged.
 
     `failed_value`: value of a failed run. `missing_value`: value of a run whose failure says nothing about the answer.
     `None` leaves these runs out.
@@ -263,5 +272,8 @@ def collect_unit_values(
 def collect_values(
     plan: Plan, measure: RunMeasure, runs: Sequence[ExperimentRun], failed_value: float | None
 ) -> ValuesByItem:
-    """Collect the values of the units by item, or for a single item by repeat."""
+    """Return a measure's values by item or, in a plan with a single item, by repeat.
+
+    `failed_value`: value of a failed run; `None` leaves it out.
+    """
     return _group_by_item(plan, collect_unit_values(measure, runs, failed_value, failed_value))

@@ -1,4 +1,4 @@
-"""Data of an experiment, as tables over all its runs. Each row contains the run's name."""
+"""Data of an experiment as tables over all its runs. Each row contains the run's name."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -186,9 +186,9 @@ FINDING_KEYS: ColumnMeanings = {
 
 @dataclass(frozen=True)
 class ExperimentRun:
-    """Planned run with its progress and its record.
+    """Planned run of an experiment, with its progress and its document.
 
-    `document`: document of the run, or `None` if it has no record.
+    `document`: document of the saved run, or `None` if no step was saved.
     """
 
     planned: PlannedRun
@@ -197,13 +197,13 @@ class ExperimentRun:
 
     @property
     def record(self) -> Document:
-        """Return the document of the run. Only call it for a run with a record."""
+        """Return the document of the run. Only call it for a run that has one."""
         assert self.document is not None
         return self.document
 
     @property
     def state(self) -> str:
-        """Return the state: planned, begun, stopped, failed or done."""
+        """Return the state of the run: planned, begun, stopped, failed or done."""
         return self.progress.state if self.progress else "planned"
 
     @property
@@ -213,32 +213,32 @@ class ExperimentRun:
 
     @property
     def failure(self) -> str:
-        """Return the kind of the first counted failure; empty without one."""
+        """Return the kind of the run's first counted failure; empty without one."""
         return self.progress.failure if self.progress else ""
 
     @cached_property
     def calls(self) -> list[Call]:
-        """Return the recorded calls."""
+        """Return the calls in the run's document."""
         return [Call.model_validate(call) for call in (self.document or {}).get("calls") or []]
 
     @property
     def positions(self) -> list[Mapping[str, Any]]:
-        """Return the recorded positions."""
+        """Return the positions in the run's document."""
         return list((self.document or {}).get("positions") or [])
 
     @property
     def participants(self) -> list[Mapping[str, Any]]:
-        """Return the recorded participants, in seat order."""
+        """Return the participants in the run's document, in seat order."""
         return list((self.document or {}).get("participants") or [])
 
     @property
     def is_done(self) -> bool:
-        """Return whether the run has a result."""
+        """Return whether the run has ended with a result."""
         return self.state == "done"
 
 
 async def load_experiment_runs(store: Store, experiment: SavedExperiment) -> list[ExperimentRun]:
-    """Return every planned run with its record, in the plan's order."""
+    """Return every planned run of an experiment with its progress and document, in the plan's order."""
     progress_by_run = await store.experiments.map_progress(experiment.name)
     return [
         ExperimentRun(
@@ -251,18 +251,21 @@ async def load_experiment_runs(store: Store, experiment: SavedExperiment) -> lis
 
 
 def list_documents(runs: Sequence[ExperimentRun]) -> list[Document]:
-    """List the documents of the runs that have a record."""
+    """Return the documents of the runs that have one."""
     return [run.document for run in runs if run.document is not None]
 
 
 def has_only_rehearsals(runs: Sequence[ExperimentRun]) -> bool:
-    """Return whether all runs with calls are rehearsals; `False` if no run has a record."""
+    """Return whether all runs with calls are rehearsals; `False` if no run has a document."""
     documents = list_documents(runs)
     return bool(documents) and all(document["rehearsal"] for document in documents if document["calls"])
 
 
 def collect_tables(plan: Plan, runs: Sequence[ExperimentRun]) -> dict[str, DataTable]:
-    """Return all tables by name. The table `runs` has a row for each planned run, recorded or not."""
+    """Return all tables of an experiment by name.
+
+    The table `runs` has a row for each planned run, saved or not.
+    """
     table_groups = [build_tables(document) for document in list_documents(runs)]
     tables = {"runs": _build_runs_table(plan, runs, [group.pop("runs") for group in table_groups])}
     for group in table_groups:
@@ -274,7 +277,7 @@ def collect_tables(plan: Plan, runs: Sequence[ExperimentRun]) -> dict[str, DataT
 
 
 def build_items_table(plan: Plan) -> DataTable:
-    """Build the table with a row for each item, in the order run."""
+    """Return the table with a row for each item, in the order in which the items run."""
     rows: list[TableRow] = [
         {"order": number, "item": item.id, "topic": item.topic, "truth": next(iter(item.right_options), item.truth)}
         for number, item in enumerate(order_items(plan) if plan.until else plan.items, 1)
@@ -283,9 +286,9 @@ def build_items_table(plan: Plan) -> DataTable:
 
 
 def _build_runs_table(plan: Plan, runs: Sequence[ExperimentRun], run_tables: Sequence[DataTable]) -> DataTable:
-    """Build the table with a row for each planned run.
+    """Return the table with a row for each planned run.
 
-    `run_tables`: tables of the recorded runs, which may have additional columns.
+    `run_tables`: tables of the saved runs, which may have additional columns.
     """
     rows_by_run = {row["run"]: row for run_table in run_tables for row in run_table.rows}
     differing_settings = map_differing_settings(list_documents(runs))
@@ -349,7 +352,7 @@ def _build_run_row(plan: Plan, run: ExperimentRun) -> TableRow:
 
 
 def score_run(document: Document, truth: str | float) -> float:
-    """Score a run: 1 for a right answer, 0 for a wrong or missing one.
+    """Return the score of a run: 1 for a right answer, 0 for a wrong or missing one.
 
     If answers are tied, the score is the share of right ones among them.
     """

@@ -18,7 +18,7 @@ SLOT_RETRY_SECONDS = 0.03
 
 
 class EndpointLimits:
-    """Slots at the endpoints that a plan limits. A model's name determines the endpoint.
+    """Limits of a plan on the calls to each endpoint, which a model's name determines.
 
     With `shared`, slots and starts are counted for all processes of a database. Without it, they are counted in this
     process.
@@ -31,7 +31,7 @@ class EndpointLimits:
         self._locks = {spec: asyncio.Lock() for spec in limits}
 
     async def take_slot(self, spec: str) -> None:
-        """Wait for a slot at the endpoint `spec`. Within one process, calls wait in order."""
+        """Wait for a free slot at the endpoint of the model `spec`. Within one process, calls wait in order."""
         if (limit := self._limits.get(spec)) is None:
             return
         async with self._locks[spec]:
@@ -47,14 +47,17 @@ class EndpointLimits:
                 raise
 
     async def release_slot(self, spec: str) -> None:
-        """Release a slot at the endpoint `spec`."""
+        """Release a slot at the endpoint of the model `spec`."""
         if spec in self._slots and self._shared:
             await self._shared.release_slot(spec)
         elif spec in self._slots:
             self._slots[spec].release()
 
     async def _take_start(self, spec: str, per_minute: int) -> float:
-        """Count the start of a call, or return the seconds until the minute allows another."""
+        """Count the start of a call and return 0, or return the seconds until a call may start.
+
+        `spec`: model of the endpoint. `per_minute`: limit on starts per minute.
+        """
         if self._shared:
             return await self._shared.take_token(spec, per_minute)
         now, times = time.monotonic(), self._start_times[spec]
@@ -65,7 +68,7 @@ class EndpointLimits:
 
 
 async def compute_run_budget(store: Store, run: str, budget: Budget) -> Budget:
-    """Return the budget of a run, with its cap on calls raised by the lost and the unrecorded calls."""
+    """Return the budget of a run, with its cap on calls raised by the number of lost and unrecorded calls."""
     sent_calls, *_ = await store.journal.sum_run_spending(run)
     if budget.calls is None or not sent_calls:  # before the first call the database may have no table of writes
         return budget
@@ -81,7 +84,11 @@ async def make_call_limiter(
     report_call: Callable[[Call], None],
     cap: SpendingCap,
 ) -> "RunCallLimiter":
-    """Make the call limiter of a run, which also counts the run's earlier spending."""
+    """Make the call limiter of a run, which also counts the run's earlier spending.
+
+    `limits`: limits on endpoints. `report_call`: function that receives each finished call. `cap`: cap on all runs
+    together.
+    """
     if not cap.is_set:
         return RunCallLimiter(settings, limits, report_call, cap)
     settings = settings.with_choices(budget=await compute_run_budget(store, run, settings.budget))

@@ -19,7 +19,7 @@ from .status import format_unfinished
 
 @dataclass(frozen=True)
 class ExecutionOptions:
-    """Options for the execution of an experiment in this process.
+    """Options for executing an experiment in this process.
 
     `jobs`: maximum number of runs at a time. `retry_failed`: whether to repeat failed runs. `screen`: screen that shows
     the progress; `None` for no output.
@@ -33,7 +33,10 @@ class ExecutionOptions:
 async def run_experiment(
     store: Store, experiment: SavedExperiment, options: ExecutionOptions, db: str
 ) -> SavedExperiment:
-    """Execute the rest of an experiment and return it. An error names the command that continues it."""
+    """Execute the rest of an experiment and return the experiment.
+
+    `db`: database in the command that an error suggests, which continues the experiment.
+    """
     try:
         return await execute_remaining_runs(store, experiment, options)
     except (RunStoppedError, RunInterruptedError) as error:
@@ -47,7 +50,7 @@ def is_rehearsal(experiment: SavedExperiment) -> bool:
 
 
 def describe_spending(experiment: SavedExperiment) -> str:
-    """Describe the models that an experiment calls, and the cap on all its runs."""
+    """Return a text with the models that an experiment calls, and the cap on all its runs."""
     plan = parse_plan(experiment.plan)
     cap = ", ".join(f"{key} {value:,}" for key, value in plan.cap.model_dump(exclude_none=True).items())
     specs = ", ".join(list_planned_models(plan, experiment.model))
@@ -57,7 +60,7 @@ def describe_spending(experiment: SavedExperiment) -> str:
 async def execute_remaining_runs(
     store: Store, experiment: SavedExperiment, options: ExecutionOptions
 ) -> SavedExperiment:
-    """Execute the rest of an experiment, and close it at an early stop.
+    """Execute the remaining runs of an experiment, and close it at an early stop. Return the experiment.
 
     Raises `RunInterruptedError` after Ctrl-C. Raises `RunStoppedError` if runs stop, if another process holds runs, or
     if the cap leaves too little.
@@ -104,7 +107,7 @@ async def execute_remaining_runs(
 
 
 def make_early_stop(plan: Plan) -> EarlyStop | None:
-    """Return the plan's early stop, or `None` without one."""
+    """Return the function that checks the plan's early stop, or `None` if the plan has none."""
     if not plan.until:
         return None
     from .arms.early_stop import GainEvidence  # needs the extra `science`
@@ -115,6 +118,9 @@ def make_early_stop(plan: Plan) -> EarlyStop | None:
 def list_remaining_runs(
     planned_runs: list[PlannedRun], earlier_progress: Mapping[str, RunProgress]
 ) -> list[PlannedRun]:
-    """List the unfinished runs. Failed runs count as finished until they are reset."""
+    """Return the planned runs that are not finished. Failed runs count as finished until they are reset.
+
+    `earlier_progress`: progress of started runs by name.
+    """
     ended_runs = {run for run, progress in earlier_progress.items() if progress.state in END_STATES}
     return [planned_run for planned_run in planned_runs if planned_run.run not in ended_runs]

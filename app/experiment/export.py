@@ -1,4 +1,4 @@
-"""Export of an experiment's data to a folder: tables, a codebook, the plan, its seal, the versions.
+"""Export of an experiment to a folder: tables, their description, the plan, its seal, and versions.
 
 The folder is also an archive. Moot can rebuild the tables and the report from it, without a database.
 """
@@ -81,14 +81,14 @@ async def load_archive(store: Store, experiment: SavedExperiment) -> ExperimentA
 
 
 def make_word_path(path: str) -> str:
-    """Return the path of a sealed file in an export. The path never leads out of the folder."""
+    """Return the path of a sealed file within an export. The path never leads out of the folder."""
     return "/".join([WORD_FOLDER, *(part.replace("..", "__") for part in Path(path).parts if part != "/")])
 
 
 def export_experiment(folder: Path, archive: ExperimentArchive, *, with_prompts: bool = False) -> list[str]:
-    """Write all files of an export and return their names.
+    """Write all files of an export to `folder` and return their names.
 
-    Raises `InputError` for a folder with other content.
+    `with_prompts`: whether to add the prompts of all calls. Raises `InputError` for a folder with other content.
     """
     check_export_folder(folder, archive.plan.name)
     tables = build_experiment_tables(archive)
@@ -114,7 +114,7 @@ def export_experiment(folder: Path, archive: ExperimentArchive, *, with_prompts:
 
 
 def hash_files(folder: Path) -> dict[str, str]:
-    """Return the SHA-256 of each file in a folder, by path. The manifest is left out."""
+    """Return the SHA-256 of each file in a folder by path, without the manifest."""
     paths = {path.relative_to(folder).as_posix(): path for path in sorted(folder.rglob("*")) if path.is_file()}
     return {
         name: hashlib.sha256(path.read_bytes()).hexdigest() for name, path in paths.items() if name != MANIFEST_FILE
@@ -122,7 +122,7 @@ def hash_files(folder: Path) -> dict[str, str]:
 
 
 def build_experiment_tables(archive: ExperimentArchive) -> dict[str, DataTable]:
-    """Build all tables of an export, except the prompts."""
+    """Return all tables of an export by name, except the prompts."""
     plan, runs = archive.plan, archive.runs
     tables = collect_tables(plan, runs)
     tables |= {"items": build_items_table(plan), "flow": build_flow_table(plan, archive.experiment, runs)}
@@ -151,7 +151,7 @@ def read_parquet(path: Path) -> list[dict[str, Any]]:
 
 
 def build_descriptions(archive: ExperimentArchive, tables: Mapping[str, DataTable]) -> dict[str, str]:
-    """Build the texts that describe the tables of an export, by file name."""
+    """Return the texts that describe the tables of an export, by file name."""
     return {
         "codebook.csv": format_csv(_build_codebook(tables)),
         "README.md": _format_readme(archive, tables),
@@ -176,7 +176,10 @@ def _describe_type(values: Sequence[object]) -> str:
 
 
 def _describe_values(values: Sequence[Any]) -> str:
-    """Describe values: all of them if few and short, else their range or the number of distinct values."""
+    """Return a text about the values of a column.
+
+    It lists them if they are few and short; otherwise it gives their range or the number of distinct values.
+    """
     texts = {str(value) for value in values}
     if len(texts) <= MAX_LISTED_VALUES and all(len(text) <= 40 for text in texts):
         return "; ".join(sorted(texts))
@@ -233,7 +236,7 @@ What was added after the experiment was begun:
 
 
 def build_parquet_tables(tables: Mapping[str, DataTable]) -> dict[str, Any]:
-    """Build the content of the Parquet files by file name; empty without the package for them."""
+    """Return the content of the Parquet files by file name; empty without the package for them."""
     if parquet is None:
         return {}
     parquet_tables = dict[str, Any]()
@@ -257,7 +260,7 @@ def build_parquet_tables(tables: Mapping[str, DataTable]) -> dict[str, Any]:
 
 
 def build_archive_texts(archive: ExperimentArchive) -> dict[str, str]:
-    """Return the texts of the archive's files by file name; everything else can be rebuilt from them."""
+    """Return the files of an archive by file name, from which everything else can be rebuilt."""
     experiment, plan_document = archive.experiment, archive.plan.document
     content = {
         "entered": experiment.model_dump(mode="json", exclude={"plan"}),

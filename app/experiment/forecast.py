@@ -1,6 +1,6 @@
-"""Forecast of a plan before the first call: conditions, seeds and maximum cost.
+"""Forecast of an experiment before its first call: conditions, seeds and maximum cost.
 
-The costs of the arms of a talk come from a rehearsal of the talk.
+The costs of arms come from a rehearsal of their deliberation.
 """
 
 import os
@@ -52,7 +52,7 @@ LETTERS_PER_TOKEN = 4
 
 
 class ArmPricing:
-    """Cost estimator for talks and arms. It rehearses each talk once for all its arms."""
+    """Cost estimator for deliberations and arms, which rehearses each deliberation once for all its arms."""
 
     def __init__(self, plan: Plan, model: str) -> None:
         self._plan, self.model = plan, model
@@ -61,7 +61,7 @@ class ArmPricing:
         self._rehearsed_states: dict[tuple[str, str], tuple[Mapping[str, Any], Mapping[str, Any]]] = {}
 
     async def estimate_costs(self, planned_run: PlannedRun) -> tuple[Cost, Cost, Cost]:
-        """Return the expected cost of a run, its cost with retries, and an upper bound."""
+        """Return the expected cost of a planned run, its cost with retries, and an upper bound."""
         plan, request = self._plan, build_talk_request(self._plan, planned_run, self.model)
         if not planned_run.arm:
             estimate = await estimate_cost(request)
@@ -90,7 +90,7 @@ class ArmPricing:
         return likely_estimate.expected, likely_estimate.high, highest
 
     async def forecast_talk(self, planned_run: PlannedRun) -> TalkForecast:
-        """Forecast the spending of a talk, and the number of samples that cost 1.25 times as much.
+        """Return the expected spending of a deliberation, and how many samples cost 1.25 times as much.
 
         The number of samples is at most the plan's `samples_max`.
         """
@@ -113,7 +113,10 @@ class ArmPricing:
         return self._talk_forecasts[key]
 
     async def _estimate_fork(self, planned_run: PlannedRun, request: RunRequest) -> tuple[Cost, Cost, Cost]:
-        """Return the costs of a talk after its first round. The upper bound is the cost of the complete talk."""
+        """Return expected cost, cost with retries and upper bound of a fork after the first round.
+
+        The upper bound is the cost of the complete deliberation.
+        """
         key = planned_run.condition.slug, planned_run.item.id
         if key not in self._fork_costs:
             state, _ = await self._rehearse_talk(planned_run, request)
@@ -178,7 +181,7 @@ class Forecast(BaseModel, frozen=True):
 
 
 async def forecast_experiment(plan: Plan, model: str, pilot: tuple[DetectionSettings, str] | None = None) -> Forecast:
-    """Forecast the runs, cost and power of an experiment without a model call.
+    """Return the runs, costs and power that an experiment will have. No model is called.
 
     `pilot`: detection settings from a pilot, with a sentence about them. `None` uses the plan's settings. Raises
     `InputError` for a plan that cannot run.
@@ -233,9 +236,9 @@ async def forecast_experiment(plan: Plan, model: str, pilot: tuple[DetectionSett
 
 
 async def forecast_talks(plan: Plan, planned_runs: Sequence[PlannedRun], model: str) -> dict[str, TalkForecast]:
-    """Forecast a talk's spending under each condition, and the samples that cost 1.25 times as much.
+    """Return the expected spending of a deliberation and its samples, by condition.
 
-    The result is empty for a plan without samples.
+    The samples cost 1.25 times as much. The result is empty for a plan without samples.
     """
     pricing, forecasts = ArmPricing(plan, model), dict[str, TalkForecast]()
     with use_stops(plan.stops):
@@ -279,7 +282,7 @@ def describe_power(plan: Plan, item_count: int, pilot: tuple[DetectionSettings, 
 
 
 def list_checked_runs(plan: Plan) -> list[PlannedRun]:
-    """Return every run of a plan. Raises `InputError` for a run that cannot start."""
+    """Return every run of a plan, after checking that it can start. Raises `InputError` otherwise."""
     planned_runs = plan_runs(plan)
     distinct_runs = _list_distinct_runs(planned_runs)
     _check_arms(plan, distinct_runs)
@@ -320,7 +323,7 @@ def list_checked_runs(plan: Plan) -> list[PlannedRun]:
 
 
 async def check_openings(plan: Plan, planned_runs: Sequence[PlannedRun]) -> None:
-    """Rehearse the first step of each talk. Raises `InputError` if a talk cannot start."""
+    """Check that each deliberation can start, by rehearsing its first step. Raises `InputError`."""
     with use_stops(plan.stops):
         for planned_run in _list_distinct_runs(planned_runs):
             if not planned_run.arm:
@@ -341,9 +344,9 @@ def _has_final_answer(settings: Settings) -> bool:
 
 
 def check_limits(plan: Plan, planned_runs: Sequence[PlannedRun], model: str) -> None:
-    """Check that each endpoint limit is for a model of some run. Raises `InputError` otherwise.
+    """Check that each endpoint limit is for a model that some run uses.
 
-    `model`: default model of the participants.
+    `model`: default model of the participants. Raises `InputError`.
     """
     requests, default = build_condition_requests(plan, planned_runs, model), os.environ.get("MOOT_EMBEDDINGS", "")
     embeddings = [getattr(request.settings, "embeddings", "") or default for request in requests]
@@ -354,7 +357,7 @@ def check_limits(plan: Plan, planned_runs: Sequence[PlannedRun], model: str) -> 
 
 
 def _check_arms(plan: Plan, distinct_runs: Sequence[PlannedRun]) -> None:
-    """Check that the talks of arms and forks have an option or a number as their answer.
+    """Check that deliberations with arms or forks have an option or a number as their answer.
 
     `distinct_runs`: one run for each combination of condition, item, swap and arm. Raises `InputError`.
     """
@@ -415,9 +418,9 @@ def _has_answers(protocol: str) -> bool:
 
 
 def _check_caps(plan: Plan, budget: Budget, run_count: int) -> None:
-    """Check that each run has a cap that fits into the plan's cap on all runs. Raises `InputError`.
+    """Check that each run has a cap, and that all runs fit into the plan's cap.
 
-    The error names a suitable value.
+    `budget`: caps of each run. `run_count`: number of runs. Raises `InputError`, which names a suitable value.
     """
     for key, cap in plan.cap.model_dump(exclude_none=True).items():
         run_cap, share = getattr(budget, key), int(cap / run_count) if key != "cost" else round(cap / run_count, 6)

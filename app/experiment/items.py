@@ -1,4 +1,4 @@
-"""Items of an experiment: topics from a list, a JSONL file or a CSV file."""
+"""Items of an experiment: questions from a list, a JSONL file or a CSV file."""
 
 import csv
 import io
@@ -22,7 +22,7 @@ MAX_ITEMS = 100_000
 
 
 class Item(BaseModel, frozen=True, extra="forbid", allow_inf_nan=False):
-    """Topic or question of an experiment, with its options, texts and right answer."""
+    """Question of an experiment, with its options, texts and right answer."""
 
     id: str = Field(
         default="", max_length=40, description="Unique name within the experiment; empty: the item's number."
@@ -104,19 +104,19 @@ class Item(BaseModel, frozen=True, extra="forbid", allow_inf_nan=False):
 
 
 def _convert_keys(value: object) -> object:
-    """Return a mapping with text keys, because YAML reads some keys as numbers."""
+    """Return a mapping with its keys as texts, because YAML reads some keys as numbers."""
     return {str(key): entry for key, entry in value.items()} if isinstance(value, Mapping) else value
 
 
 def make_slug(text: str) -> str:
-    """Convert a text to lower-case letters, digits and hyphens for a run's name; may be empty."""
+    """Return a text as lower-case letters, digits and hyphens, for a run's name; may be empty."""
     normalized_text = unicodedata.normalize("NFKD", text).casefold()
     letters = "".join(character for character in normalized_text if not unicodedata.combining(character))
     return re.sub(r"[^a-z0-9]+", "-", letters).strip("-")
 
 
 def find_truth(item: Item, answer_format: AnswerFormat) -> str | float | None:
-    """Return the right answer as a number or an option's id; `None` if it is unknown.
+    """Return the right answer of an item as a number or an option's id; `None` if it is unknown.
 
     Raises `InputError` for a right answer that is neither.
     """
@@ -136,7 +136,7 @@ def find_truth(item: Item, answer_format: AnswerFormat) -> str | float | None:
 
 
 def make_task_items(task_settings: Mapping[str, Any], language: str) -> list[dict[str, Any]]:
-    """Generate the items of a task as plain data.
+    """Generate the items of a task, as plain data for a plan.
 
     `task_settings`: for example `{task: hidden_profile, n: 40, seed: 3}`. `language`: a language tag. Raises
     `InputError` for a task whose items do not fit a plan.
@@ -198,9 +198,10 @@ def load_items(source: object, folder: Path) -> list[dict[str, Any]]:
 
 
 def _parse_cell(column: str, value: str, path: Path) -> object:
-    """Parse a cell.
+    """Return the value of a CSV cell.
 
-    Options are JSON or separated by semicolons, private texts are JSON, other cells are text.
+    Options are JSON or separated by semicolons, private texts are JSON, other cells are text. `path`: file that an
+    error names.
     """
     if column == "options" and not value.lstrip().startswith("["):
         return [option.strip() for option in value.split(";") if option.strip()]

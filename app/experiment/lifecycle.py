@@ -1,4 +1,4 @@
-"""Lifecycle of a saved experiment: create or reopen it, and close it.
+"""Lifecycle of a saved experiment: create it, reopen it, close it.
 
 The stored plan is enough to continue on any machine.
 """
@@ -18,7 +18,7 @@ from .seal import list_seal_differences, make_seal, map_versions, read_templates
 
 
 async def enter_experiment(store: Store, plan: Plan, seal: Mapping[str, Any] | None = None) -> SavedExperiment:
-    """Create the stored experiment, or add the plan's additions to it, and return it.
+    """Save a new experiment, or add the plan's additions to the saved one, and return it.
 
     `seal`: seal stored next to the plan. It counts only if it existed before the first call. Raises `InputError` for an
     invalid plan, and for one that contradicts the stored plan.
@@ -42,9 +42,9 @@ async def enter_experiment(store: Store, plan: Plan, seal: Mapping[str, Any] | N
 
 
 async def record_versions(store: Store, experiment: SavedExperiment) -> SavedExperiment:
-    """Record changed versions of a sealed experiment's packages, and return the experiment.
+    """Record which package versions have changed since a sealed experiment started. Return the experiment.
 
-    The versions are compared with those at the start. An experiment without a seal stays unchanged.
+    An experiment without a seal stays unchanged.
     """
     if experiment.seal is None:
         return experiment
@@ -56,7 +56,7 @@ async def record_versions(store: Store, experiment: SavedExperiment) -> SavedExp
 
 
 def check_open(experiment: SavedExperiment) -> None:
-    """Raise `InputError` for a closed experiment."""
+    """Check that an experiment is not closed. Raises `InputError`."""
     if experiment.closed:
         raise InputError(
             "experiment",
@@ -66,7 +66,7 @@ def check_open(experiment: SavedExperiment) -> None:
 
 
 async def close_experiment(store: Store, experiment: SavedExperiment, reason: str, *, fails: bool) -> SavedExperiment:
-    """Close an experiment, so that no further run starts.
+    """Close an experiment, so that no further run starts, and return it.
 
     `fails`: whether open runs count as failed; `False` at an early stop, which needs no open runs. Raises `InputError`
     if the experiment is closed already, or if all its runs have ended.

@@ -1,4 +1,4 @@
-"""Plan of an experiment: a YAML file. Unknown keys are errors."""
+"""Plan of an experiment: a YAML file that lists what to run. Unknown keys are errors."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -59,7 +59,7 @@ SHARED_MEASURES = ("right", "agreement", "statements", "calls", "tokens", "money
 
 
 class SpendingCap(CallCaps):
-    """Cap on the spending of all runs together. `None` means no cap."""
+    """Cap on the spending of all runs of an experiment together. `None` means no cap."""
 
     model_config = STRICT_CONFIG
 
@@ -85,7 +85,7 @@ class EndpointLimit(PlanPart):
 
 
 class GainBound(PlanPart):
-    """Bound against which a gain is tested after each item. Exactly one of the three fields is set."""
+    """Bound with which a gain is compared after each item. Exactly one of the three fields is set."""
 
     above: float | None = Field(default=None, gt=-1, lt=1, description="Value that the gain must exceed.")
     below: float | None = Field(default=None, gt=-1, lt=1, description="Value that the gain must stay below.")
@@ -117,7 +117,7 @@ class GainBound(PlanPart):
 class CertificateSettings(PlanPart):
     """Settings of certificates.
 
-    A certificate states that the first of a talk's samples is the most common answer.
+    A certificate states that the first of a deliberation's samples is the most common answer.
     """
 
     of: str = Field(
@@ -140,7 +140,7 @@ class CertificateSettings(PlanPart):
 
 
 class InfluenceSettings(PlanPart):
-    """Settings of forks that measure each participant's influence on the result."""
+    """Settings of the forks that measure each participant's influence on the result."""
 
     forks: int = Field(
         default=5,
@@ -151,7 +151,7 @@ class InfluenceSettings(PlanPart):
 
 
 class CompareSettings(PlanPart):
-    """Declared comparisons of conditions in one measure. All of them form one family of tests."""
+    """Comparisons of conditions that a plan declares, in one measure. All form one family of tests."""
 
     measure: str = Field(default="right", max_length=200, description="Compared measure.")
     against: str = Field(default="", max_length=200, description="Condition with which all others are compared.")
@@ -167,7 +167,7 @@ class CompareSettings(PlanPart):
 
 
 class DetectionSettings(PlanPart):
-    """Effect that the experiment should detect, with the assumed variation of the answers."""
+    """Settings that say which effect an experiment should detect, and how much answers vary."""
 
     gain: float = Field(default=0.05, gt=-1, lt=1, description="Gain to detect.")
     discordance: float = Field(default=0.15, gt=0, le=1, description="Share of pairs in which the arms differ.")
@@ -354,17 +354,17 @@ class Plan(BaseModel):
 
     @property
     def has_comparisons(self) -> bool:
-        """Return whether the plan compares talks with arms or forks."""
+        """Return whether the plan compares deliberations with arms or forks."""
         return bool(self.arms or self.influence)
 
     @property
     def certificate_alpha(self) -> float:
-        """Return the maximum probability that the certificate of a talk is false. Default: 0.05."""
+        """Return the probability with which the certificate of a deliberation may be false. Default: 0.05."""
         return self.certificate.alpha if self.certificate else 0.05
 
     @property
     def document(self) -> dict[str, Any]:
-        """Return the plan as plain data, including its items."""
+        """Return the plan with its items as plain data."""
         return self.model_dump(mode="json")
 
     @property
@@ -374,16 +374,16 @@ class Plan(BaseModel):
 
     @property
     def language(self) -> str:
-        """Return the language of the settings. Default: English."""
+        """Return the language in the plan's settings. Default: English."""
         return str(self.settings.get("language") or "en")
 
     def translate(self, key: str, /, **values: object) -> str:
-        """Return the report's phrase `section.key` in the plan's language."""
+        """Return the report's phrase `section.key` in the plan's language, filled with `values`."""
         key, _, model = key.partition(":")  # an arm of one model is named `ARM:MODEL`
         return load_phrases("findings").translate_phrase(self.language, key, **{"model": model} | values)
 
     def join_sentences(self, texts: Iterable[str]) -> str:
-        """Join the sentences that are not empty."""
+        """Join sentences as the plan's language requires. Leave out empty ones."""
         return self.translate("opening.space").join(filter(None, texts))
 
 
@@ -451,7 +451,7 @@ EXTENDABLE_KEYS = ("items", "repeats", "cap", "max_runs", "samples_max")
 
 
 def list_additions(before: Plan, after: Plan) -> list[str]:
-    """List what a plan adds to the stored plan of the same name: items, repeats, or a larger cap.
+    """Return what a plan adds to the stored plan of the same name: items, repeats, or a larger cap.
 
     Raises `InputError` for the first other difference.
     """

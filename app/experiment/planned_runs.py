@@ -1,4 +1,4 @@
-"""Planned runs of a plan: conditions, names, seeds, and the request for each run.
+"""Runs that a plan asks for: conditions, names, seeds, and the request for each run.
 
 Random draws come from named streams of the plan's seed. A run's seed depends only on its item and repeat, so all
 conditions share it. Additional items or repeats do not change earlier draws.
@@ -45,9 +45,9 @@ FORK_ARM = "influence"
 
 @dataclass(frozen=True)
 class Fork:
-    """Position of a fork among the forks of its talk.
+    """Which fork of a deliberation a planned run is.
 
-    `seat`: seat without first statements, from 1; 0 for a control fork.
+    `seat`: seat whose first statements are left out, from 1; 0 for a control fork.
     """
 
     seat: int
@@ -56,12 +56,12 @@ class Fork:
 
 @dataclass(frozen=True)
 class PlannedRun:
-    """Planned run: its name, condition, item, repeat and seed.
+    """Run that a plan asks for: its name, condition, item, repeat and seed.
 
-    `swap`: elements in reversed order, such as sides, order or options. `arm`: arm of the run; empty for a talk.
-    `talk`: talk that an arm is compared with; empty for a talk. `donor`: talk on another item that provides statements,
-    or empty. `source`: run of the arm `written` whose statements this run reuses, or empty. `fork`: position of a fork;
-    `None` for other runs.
+    `swap`: elements in reversed order, such as sides, order or options. `arm`: arm of the run; empty for a
+    deliberation. `talk`: deliberation that an arm is compared with; empty for a deliberation. `donor`: deliberation on
+    another item that provides statements, or empty. `source`: run of the arm `written` whose statements this run
+    reuses, or empty. `fork`: position of a fork; `None` for other runs.
     """
 
     run: str
@@ -150,14 +150,17 @@ def _make_items(task_settings: str, language: str) -> list[Item]:
 
 
 def _format_level(index: int, value: JsonValue) -> str:
-    """Format a factor's value as a word. For a list or mapping, the word is its position among the values."""
+    """Return a factor's value as a word for a condition's name.
+
+    For a list or mapping, the word is its position `index` among the values.
+    """
     if isinstance(value, list | dict):
         return str(index)
     return str(value).lower() if value is None or isinstance(value, bool) else str(value)
 
 
 def plan_runs(plan: Plan) -> list[PlannedRun]:
-    """List every run of a plan, repeat by repeat and item by item.
+    """Return every run of a plan, repeat by repeat and item by item.
 
     So every part of the list is balanced over the conditions. With `until`, all repeats of an item stand together, in
     the drawn order of the items. Raises `InputError` for names that are too long or not unique, and for an unknown
@@ -215,7 +218,7 @@ def _plan_repeat(plan: Plan, repeat: int) -> Iterator[PlannedRun]:
 
 
 def _list_forks(plan: Plan, condition: PlanCondition) -> list[Fork]:
-    """List the forks of each talk under a condition. Every seat, and the control, has equally many."""
+    """Return the forks of each deliberation under a condition: equally many per seat and for the control."""
     if plan.influence is None:
         return []
     count = plan.influence.forks
@@ -233,25 +236,25 @@ def _build_run_name(plan: Plan, condition: PlanCondition, item: Item, repeat: in
 
 
 def list_separate_arms(plan: Plan) -> list[str]:
-    """List the arms that need runs of their own.
+    """Return the arms that need runs of their own.
 
-    First answers are part of the talk and need no separate run. With two seats, the arm `vote` needs a run, in which a
-    neutral participant casts a third ballot.
+    First answers are part of the deliberation and need no separate run. With two seats, the arm `vote` needs a run, in
+    which a neutral participant casts a third ballot.
     """
     talk_parts = ("single",) if len(get_hooks(plan.protocol).seat_names) == 2 else ("single", "vote")
     return [arm for arm in ARMS if arm in plan.arms and arm not in talk_parts]
 
 
 def order_items(plan: Plan) -> list[Item]:
-    """Return the items in a random order, drawn from the plan's seed. Plans with `until` run in it."""
+    """Return the items in a random order drawn from the plan's seed. Plans with `until` run them in it."""
     return make_rng(plan.seed, "item order").sample(plan.items, len(plan.items))
 
 
 def draw_donors(plan: Plan, condition: PlanCondition, repeat: int) -> dict[str, Item]:
-    """Draw for each item another item, whose talk the arm `noise` shows; empty for fewer than two items.
+    """Draw for each item another item, whose deliberation the arm `noise` shows.
 
     The draw forms one cycle through all items. An additional item is inserted after a random earlier item. All other
-    pairs stay the same.
+    pairs stay the same. The result is empty for fewer than two items.
     """
     indices = [index for index, item in enumerate(plan.items) if not item.control]
     if plan.assignment == "random":
@@ -265,9 +268,9 @@ def draw_donors(plan: Plan, condition: PlanCondition, repeat: int) -> dict[str, 
 
 
 def find_donor(plan: Plan, planned_run: PlannedRun, states: Mapping[str, str]) -> tuple[str, list[str]]:
-    """Return the talk whose statements a run of `noise` shows, and the talks that must end first.
+    """Return the deliberation whose statements a run of `noise` shows, and those that must end first.
 
-    The talk is the next one in the drawn cycle that has not failed, if any. `states`: state of each run by name.
+    It is the next one in the drawn cycle that has not failed, if any. `states`: state of each run by name.
     """
     donors, item, talks = draw_donors(plan, planned_run.condition, planned_run.repeat), planned_run.item, list[str]()
     while (item := donors[item.id]).id != planned_run.item.id:
@@ -278,7 +281,10 @@ def find_donor(plan: Plan, planned_run: PlannedRun, states: Mapping[str, str]) -
 
 
 def list_peer_talks(plan: Plan, planned_run: PlannedRun) -> list[str]:
-    """Return the other talks under a run's condition. With `until`, return only those of earlier items."""
+    """Return the other deliberations under a run's condition.
+
+    With `until`, they are only those of earlier items.
+    """
     talks = [run for run in plan_runs(plan) if not run.arm and run.condition == planned_run.condition]
     if plan.until:
         earlier_items = [item.id for item in order_items(plan)]
@@ -288,7 +294,10 @@ def list_peer_talks(plan: Plan, planned_run: PlannedRun) -> list[str]:
 
 
 def list_requirements(plan: Plan, planned_run: PlannedRun, states: Mapping[str, str]) -> list[str]:
-    """Return the names of the runs that must end before `planned_run`. `states`: run states by name."""
+    """Return the names of the runs that must end before `planned_run`.
+
+    `states`: state of each run by name.
+    """
     runs = planned_run.prerequisites
     if planned_run.arm in SAMPLED_ARMS and states.get(planned_run.talk) == "failed":
         return [*runs, *list_peer_talks(plan, planned_run)]
@@ -296,7 +305,7 @@ def list_requirements(plan: Plan, planned_run: PlannedRun, states: Mapping[str, 
 
 
 def map_blocks(plan: Plan) -> dict[tuple[str, int], tuple[int, int]]:
-    """Return the number of the block, and the repeat, for each item and repeat.
+    """Return the number of the block, and the repeat within it, for each item and repeat.
 
     In each repeat, the items of a block are under different conditions.
     """
@@ -309,10 +318,11 @@ def map_blocks(plan: Plan) -> dict[tuple[str, int], tuple[int, int]]:
 
 
 def _draw_condition_index(plan: Plan, index: int, repeat: int) -> int:
-    """Draw the position of an item's condition in one repeat.
+    """Draw which condition an item has in one repeat, as an index.
 
-    A block has as many items and repeats as there are conditions. Each block is a random Latin square. So in each
-    repeat the numbers of items per condition differ by at most one, and each item gets every condition.
+    `index`: index of the item. A block has as many items and repeats as there are conditions. Each block is a random
+    Latin square. So in each repeat the numbers of items per condition differ by at most one, and each item gets every
+    condition.
     """
     k = len(list_conditions(plan))
     rng = make_rng(plan.seed, "assignment", index // k, (repeat - 1) // k)
@@ -321,7 +331,7 @@ def _draw_condition_index(plan: Plan, index: int, repeat: int) -> int:
 
 
 def build_talk_request(plan: Plan, planned_run: PlannedRun, model: str = "") -> RunRequest:
-    """Build the request for a talk, which is also the basis of its arms.
+    """Build the request for a deliberation, which is also the basis of its arms.
 
     `model`: default model of the participants. Raises `InputError` for an item that does not fit the protocol.
     """
@@ -356,7 +366,7 @@ def build_talk_request(plan: Plan, planned_run: PlannedRun, model: str = "") -> 
 
 
 def build_condition_requests(plan: Plan, planned_runs: Sequence[PlannedRun], model: str) -> list[RunRequest]:
-    """Build one talk request for each condition.
+    """Build the request for one deliberation under each condition.
 
     `model`: default model of the participants.
     """

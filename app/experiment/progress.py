@@ -1,4 +1,4 @@
-"""Progress of an experiment: a bar on a terminal, or a line for each run in a pipe."""
+"""Display of an experiment's progress: a bar on a terminal, or a line for each run in a pipe."""
 
 from collections.abc import Mapping
 from contextlib import nullcontext
@@ -12,30 +12,34 @@ from .planned_runs import PlannedRun
 
 
 class ProgressListener(nullcontext[None]):
-    """Listener to the progress of an experiment. This base class shows nothing."""
+    """Receiver of an experiment's progress. This base class shows nothing."""
 
     def report_drain(self) -> None:
-        """Report the first Ctrl-C, after which only the current steps finish."""
+        """React to the first Ctrl-C, after which only the current steps finish."""
 
     def report_start(self, planned_run: PlannedRun) -> None:
-        """Report the start of a run."""
+        """React to the start of a run."""
 
     def report_call(self, call: Call) -> None:
-        """Report a finished call."""
+        """React to a finished call."""
 
     def report_end(self, planned_run: PlannedRun, state: RunState, reason: str) -> None:
-        """Report the end of a run."""
+        """React to the end of a run.
+
+        `state`: final state of the run. `reason`: reason of a failure or stop, or empty.
+        """
 
 
 class ProgressDisplay(ProgressListener):
-    """Listener that counts runs and calls and shows the counts."""
+    """Receiver that counts runs and calls and shows the counts."""
 
     def __init__(
         self, screen: Screen, run_count: int, earlier_progress: Mapping[str, RunProgress], prices: Prices | None
     ) -> None:
-        """Start with the counts of earlier runs.
+        """Begin with the counts of earlier runs.
 
-        `run_count`: number of planned runs. `earlier_progress`: progress of the runs that began earlier.
+        `run_count`: number of planned runs. `earlier_progress`: progress of the runs that began earlier. `prices`:
+        prices of the calls, or `None`.
         """
         self.screen, self.run_count, self.prices = screen, run_count, prices
         self.done_count = sum(progress.state == "done" for progress in earlier_progress.values())

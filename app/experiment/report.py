@@ -1,4 +1,4 @@
-"""Report of an experiment: one page in the style of a run's report, or plain text with bars."""
+"""Report of an experiment: a page in the style of a run's report, or plain text with bars."""
 
 import math
 import re
@@ -71,9 +71,9 @@ def render_report(
     links: Mapping[str, str],
     template: Literal["report.html", "report.md"] = "report.html",
 ) -> str:
-    """Render the report of an experiment: the answer, its figure, how far to trust it, then the tables.
+    """Render the report of an experiment: the answer, its chart, how far to trust it, then the tables.
 
-    `links`: relative path of each run's own report, by run.
+    `status`: progress and spending. `links`: relative path of each run's own report, by run.
     """
     talk_runs = [run for run in runs if not run.planned.arm]
     conditions = build_findings(plan, runs) if plan.has_comparisons else []
@@ -141,7 +141,7 @@ def render_report(
 def _list_design(
     plan: Plan, experiment: SavedExperiment, runs: Sequence[ExperimentRun], progress: ExperimentProgress
 ) -> list[str]:
-    """List the parts of the line over the title: the size of the design, the runs, and the seal."""
+    """Return the parts of the line above the title: the size of the design, the runs, and the seal."""
     counts = {
         "items": len(plan.items),
         "conditions": len(list_conditions(plan)),
@@ -169,7 +169,7 @@ def _list_declarations(plan: Plan, conditions: Sequence[Findings]) -> list[str]:
 def _list_facts(
     plan: Plan, status: ExperimentStatus, runs: Sequence[ExperimentRun], primary_rows: PrimaryRows
 ) -> list[tuple[str, list[str]]]:
-    """List the facts at the side of the figure, by heading: question, failures, costs, participants."""
+    """Return the facts next to the chart, by heading: question, failures, costs, participants."""
     task_phrase = "asked" if plan.task else "asked_several" if len(plan.items) > 1 else "asked_one"
     values = {"items": len(plan.items), "topic": plan.items[0].topic, "task": plan.task.get("task")}
     talks = [run for run in runs if not run.planned.arm]
@@ -261,7 +261,10 @@ def _describe_finding(findings: Findings, row: GainRow) -> str:
 
 
 def _clip_interval(estimate: IntervalEstimate, measure: RunMeasure, *, signed: bool = False) -> IntervalEstimate:
-    """Limit an interval to what the measure, or its difference, can be: a count is never below 0."""
+    """Return an estimate whose interval is limited to possible values, such as no negative counts.
+
+    `signed`: whether the estimate is a difference.
+    """
     if estimate.low is None or estimate.high is None:
         return estimate
     lowest, highest = measure.bounds or (0.0, 1.0 if measure.is_share else math.inf)
@@ -277,7 +280,10 @@ def describe_answer(
     comparisons: Sequence[ConditionComparison],
     progress: ExperimentProgress,
 ) -> tuple[str, str]:
-    """Describe the effect of talking or, without arms, the differences of the conditions; then its notes."""
+    """Return the answer of the experiment and its notes.
+
+    The answer is the effect of deliberation or, without arms, the differences of the conditions.
+    """
     headline, notes = build_effect_sentences(plan, conditions, primary_rows, progress)
     texts = [headline]
     for row in comparisons if progress.has_verdict and (plan.compare or not plan.has_comparisons) else ():
@@ -289,7 +295,7 @@ def describe_answer(
 
 
 def describe_comparison(plan: Plan, row: ConditionComparison, family_size: int) -> str:
-    """Describe the difference of two conditions; empty without a figure.
+    """Return a sentence about the difference of two conditions; empty without a figure.
 
     `family_size`: number of comparisons in the family of `row`.
     """
@@ -325,7 +331,7 @@ def _name_unit(plan: Plan, measure: RunMeasure, text: str) -> str:
 
 
 def format_difference(plan: Plan, measure: RunMeasure, estimate: IntervalEstimate) -> str:
-    """Format the difference of two conditions with its interval."""
+    """Return the difference of two conditions as text, with its interval and unit."""
     return _name_unit(plan, measure, _format_measure(estimate, measure, signed=True))
 
 
@@ -470,10 +476,10 @@ def _build_section(plan: Plan, measure: RunMeasure, runs: Sequence[ExperimentRun
 def _format_with_failures(
     plan: Plan, measure: RunMeasure, runs: Sequence[ExperimentRun], all_runs: Sequence[ExperimentRun]
 ) -> str:
-    """Format a condition's figure with its failed runs included.
+    """Return a condition's figure as text, with failed runs included.
 
-    In a graded measure they count as wrong. Otherwise, the figure is a range: all failures at the lowest value,
-    then all at the highest.
+    `runs`, `all_runs`: the condition's runs, and those of all conditions. In a graded measure, failed runs count as
+    wrong. Otherwise, the figure is a range: all failures at the lowest value, then all at the highest.
     """
     if measure.is_graded:
         estimate = estimate_share if measure.is_share else estimate_mean
@@ -511,7 +517,10 @@ def _format_figure(value: float | None, measure: RunMeasure, signed: bool = Fals
 
 
 def format_plain_lines(plan: Plan, experiment: SavedExperiment, runs: Sequence[ExperimentRun]) -> list[str]:
-    """Format the answer, each arm as a bar, and the trust; empty before the first talk has ended."""
+    """Return the report as lines of text: the answer, each arm as a bar, and how far to trust it.
+
+    The list is empty before the first deliberation has ended.
+    """
     conditions = build_findings(plan, runs) if plan.has_comparisons else []
     progress, comparisons = measure_progress(plan, experiment, runs), compare_conditions(plan, runs)
     if not any(run.has_ended and not run.planned.arm for run in runs):

@@ -62,7 +62,7 @@ EarlyStop = Callable[[Store], Awaitable[str]]
 
 @dataclass
 class RunPool:
-    """Shared state of all runs in one process.
+    """State that all runs of an experiment in one process share.
 
     `stop_messages`: reasons why runs stopped. `stops_in_row`: number of consecutive stops. `failure_messages`: reasons
     why runs failed. `locked_messages`: messages about runs that another process holds. `is_cap_reached`: whether the
@@ -98,9 +98,10 @@ class RunPool:
 
 
 class RunQueue:
-    """Remaining runs in order. A run may have to wait for others, such as an arm's run for its talk.
+    """Queue of the remaining runs, in order.
 
-    `end_states`: state of each run that is done or failed.
+    A run may have to wait for others, such as an arm's run for its deliberation. `end_states`: state of each run that
+    is done or failed.
     """
 
     def __init__(self, plan: Plan, planned_runs: Sequence[PlannedRun], end_states: Mapping[str, str]) -> None:
@@ -111,7 +112,7 @@ class RunQueue:
         self._change_condition = asyncio.Condition()
 
     async def take_next_run(self) -> PlannedRun | None:
-        """Take the next run that can start. If the remaining runs depend on running ones, wait.
+        """Take the next run that can start. If all others wait for running ones, wait too.
 
         Return `None` if this process cannot start another run.
         """
@@ -131,7 +132,7 @@ class RunQueue:
                 await self._change_condition.wait()
 
     def _can_start(self, planned_run: PlannedRun, names: AbstractSet[str]) -> bool:
-        """Return whether `names` contains all runs that this run waits for."""
+        """Return whether all runs that a planned run waits for are in `names`."""
         if not names >= set(planned_run.prerequisites):
             return False
         requirements = self._requirements.get(planned_run.run)
@@ -144,7 +145,7 @@ class RunQueue:
         return names >= set(requirements)
 
     async def finish_run(self, planned_run: PlannedRun, state: str) -> None:
-        """Record that a run is no longer running, and its state."""
+        """Record that a run is no longer running, with its state."""
         async with self._change_condition:
             del self._end_count_by_run[planned_run.run]
             self._end_count += 1
@@ -209,7 +210,7 @@ async def _update_early_stop(pool: RunPool) -> None:
 
 
 async def execute_run(pool: RunPool, planned_run: PlannedRun) -> RunState | None:
-    """Execute a planned run to its end, from its last state, and return the final state.
+    """Execute a planned run from its last state to its end, and return its final state.
 
     Return `None` if the cap on all runs leaves too little for a start. Raises `RunLockedError` if another process holds
     the run, or if a required earlier run has not ended.
@@ -308,7 +309,7 @@ def _build_run_end(plan: Plan, saved_run: SavedRun) -> RunEnd:
 
 
 async def _start_or_resume_run(pool: RunPool, planned_run: PlannedRun, request: RunRequest) -> SavedRun:
-    """Start a run, or resume it from its last state. The caller holds its lock."""
+    """Start a run, or resume it from its last state, and return the saved run. The caller holds its lock."""
     store, run, settings = pool.store, planned_run.run, request.settings
     if settings.record or settings.replay:
         settings = settings.with_choices(recording_id=run)  # a recording is filed under the run's name
@@ -345,7 +346,8 @@ async def _start_or_resume_run(pool: RunPool, planned_run: PlannedRun, request: 
 
 
 async def resume_experiment_run(store: Store, saved_run: SavedRun, terminal: Terminal) -> SavedRun:
-    """Resume a single run of an experiment. The caller holds the run's lock.
+    """Resume a single run of an experiment and return it. The caller holds the run's lock.
+
     Raises `RunStoppedError` if the run stops or the cap on all runs leaves too little.
     """
     experiment, run = await store.experiments.get_experiment(saved_run.run.experiment), saved_run.run.run

@@ -1,4 +1,4 @@
-"""Seal of an experiment before its first call: hashes of plan and templates, versions and models."""
+"""Seal of an experiment, made before its first call: hashes of plan and templates, versions, models."""
 
 import hashlib
 import json
@@ -57,12 +57,15 @@ def map_versions() -> dict[str, str]:
 
 
 def list_models(requests: Sequence[RunRequest]) -> list[str]:
-    """Return every model that the requests name."""
+    """Return every model that the requests name, sorted."""
     return sorted(set().union(*(request.models for request in requests)))
 
 
 def list_planned_models(plan: Plan, model: str) -> list[str]:
-    """List every model that a plan's runs ask. `model`: default model of the participants."""
+    """Return every model that the runs of a plan call.
+
+    `model`: default model of the participants.
+    """
     return list_models(build_condition_requests(plan, plan_runs(plan), model))
 
 
@@ -102,7 +105,7 @@ def read_templates(plan: Plan, requests: Sequence[RunRequest]) -> dict[str, str]
 
 
 def check_sealed_words(experiment: SavedExperiment, plan: Plan, request: RunRequest) -> None:
-    """Check that the templates and personas of a run are as they were sealed. Raises `RunStoppedError`."""
+    """Check that the templates and personas of a run are the sealed ones. Raises `RunStoppedError`."""
     if experiment.seal is None:
         return
     sealed_hashes, folder = experiment.seal["words"], request.settings.templates
@@ -133,7 +136,7 @@ def write_seal(path: Path, seal: Mapping[str, Any]) -> None:
 
 
 def read_seal(plan_path: Path) -> dict[str, Any] | None:
-    """Read the seal next to a plan file, or return `None` without one.
+    """Return the seal next to a plan file, or `None` without one.
 
     Raises `InputError` for a file that is no seal.
     """
@@ -150,7 +153,7 @@ def read_seal(plan_path: Path) -> dict[str, Any] | None:
 
 
 def list_seal_differences(seal: Mapping[str, Any], current_seal: Mapping[str, Any]) -> list[str]:
-    """Return the names of the sealed entries that differ between two seals.
+    """Return the names of the entries in which two seals differ.
 
     The time, and entries that follow from the plan, are left out.
     """
@@ -169,9 +172,9 @@ def _flatten_seal(seal: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def get_seal_phrase(plan: Plan, experiment: SavedExperiment) -> tuple[str, dict[str, str]]:
-    """Return the key of the sentence about the seal, and its values.
+    """Return the key of the report's phrase about the seal, with the values of the phrase.
 
-    The keys `registered` and `sealed` mean that the experiment was sealed and run as sealed.
+    The keys `registered` and `sealed` mean that the experiment was sealed and executed as sealed.
     """
     seal = experiment.seal
     if experiment.altered:
@@ -194,6 +197,6 @@ def is_exploratory(plan: Plan, experiment: SavedExperiment) -> bool:
 
 
 def format_seal_sentence(plan: Plan, experiment: SavedExperiment, language: str = "en") -> str:
-    """Format a sentence with the sealed hash, or with the reason why the experiment is exploratory."""
+    """Return a sentence with the seal's hash, or with the reason why the experiment is exploratory."""
     key, values = get_seal_phrase(plan, experiment)
     return load_phrases("findings").translate_phrase(language, f"sealed.{key}", **values)

@@ -1,7 +1,7 @@
-"""Self-test: experiments with planted answers, through the real runner, database and report.
+"""Self-test of experiments with known right answers, through the real runner, database and report.
 
-The band of a figure is its confidence sequence. All bands together contain all planted figures with a probability of at
-least 99.9 %.
+A planted world sets how often answers are right. The band of a figure is its confidence sequence. All bands together
+contain all planted figures with a probability of at least 99.9 %.
 """
 
 from collections.abc import AsyncIterator, Iterable, Sequence
@@ -49,7 +49,7 @@ COLUMN_WIDTHS = {
 
 
 def parse_worlds(text: str) -> list[str]:
-    """Parse names of worlds between commas. Without a name, return all worlds.
+    """Return the names of planted worlds in a text, separated by commas. Without a name, return all.
 
     Raises `InputError` for an unknown name.
     """
@@ -60,12 +60,12 @@ def parse_worlds(text: str) -> list[str]:
 
 
 def list_comparisons(name: str) -> tuple[str, ...]:
-    """List the comparisons that are checked in a world."""
+    """Return the comparisons that the self-test checks in a planted world."""
     return LADDER_COMPARISONS if name in LADDER_WORLDS else WORTH_COMPARISONS
 
 
 def build_planted_plan(name: str, item_count: int, seed: int) -> Plan:
-    """Build the plan of an experiment in a planted world."""
+    """Build the plan of the experiment in a planted world."""
     question: dict[str, Any] = {"options": [RIGHT, WRONG], "truth": RIGHT}
     return parse_plan(
         {
@@ -88,10 +88,10 @@ def build_planted_plan(name: str, item_count: int, seed: int) -> Plan:
 
 
 def compute_accuracies(world: PlantedWorld, sample_counts: Sequence[float]) -> dict[str, float]:
-    """Compute the planted accuracy of each arm.
+    """Compute the accuracy that each arm must have in a planted world.
 
-    `sample_counts`: number of samples for each talk. For a fractional number, the accuracies of the whole numbers
-    around it are interpolated.
+    `sample_counts`: number of samples for each deliberation. For a fractional number, the accuracies of the whole
+    numbers around it are interpolated.
     """
     accuracies = {arm: compute_plurality(world.list_chances(step, len(SEATS))) for arm, step in BALLOT_STEPS.items()}
     accuracies["single"] = fmean(world.list_chances("alone", len(SEATS)))
@@ -114,7 +114,7 @@ def compute_plurality(chances: Sequence[float]) -> float:
 
 
 async def run_world(store: Store, name: str, item_count: int, seed: int) -> tuple[Findings, str]:
-    """Execute the experiment of a world, and return its findings and its report page."""
+    """Execute the experiment in a planted world. Return its findings and its report page."""
     plan = build_planted_plan(name, item_count, seed)
     experiment = await run_experiment(store, await enter_experiment(store, plan), ExecutionOptions(), store.address)
     runs, status = await load_experiment_runs(store, experiment), await load_status(store, experiment)
@@ -123,11 +123,10 @@ async def run_world(store: Store, name: str, item_count: int, seed: int) -> tupl
 
 
 def compare_world(name: str, findings: Findings, page: str, band_error: float) -> list[dict[str, str]]:
-    """Compare the planted figures of a world with the report.
+    """Compare the figures of a planted world with those in the report.
 
-    Return a table row for each, as cells by heading.
-
-    `band_error`: probability that a planted figure lies outside its band.
+    Return a table row for each figure, as cells by heading. `band_error`: probability that a planted figure lies
+    outside its band.
     """
     targets = [talk.find_target_spend() for talk in findings.talks]
     accuracies, rows = compute_accuracies(get_world(name), [target.calls for target in targets if target]), []
@@ -150,7 +149,7 @@ def compare_world(name: str, findings: Findings, page: str, band_error: float) -
 
 
 def _predict_verdict(plan: Plan, accuracy: float, baseline: float, comparison: str) -> str:
-    """Return the verdict whose power is 95 % or more, or an empty text.
+    """Return the verdict that the report must give with a probability of 95 % or more, or an empty text.
 
     Powers are normal approximations for arms with independent answers. That of a stop is simulated.
     """
@@ -171,7 +170,7 @@ def _predict_verdict(plan: Plan, accuracy: float, baseline: float, comparison: s
 
 
 async def run_selftest(store: Store, names: Sequence[str], item_count: int, seed: int) -> AsyncIterator[dict[str, str]]:
-    """Execute the experiments of these worlds, and yield a row for each checked figure."""
+    """Execute the experiments in these planted worlds, and yield a table row for each checked figure."""
     band_error = BAND_ERROR / sum(len(list_comparisons(name)) for name in names)
     for name in names:
         for row in compare_world(name, *await run_world(store, name, item_count, seed), band_error):
@@ -179,5 +178,5 @@ async def run_selftest(store: Store, names: Sequence[str], item_count: int, seed
 
 
 def format_row(cells: Iterable[str]) -> str:
-    """Format the cells of a row as one line."""
+    """Return the cells of a row as one line, padded to the column widths."""
     return "  ".join(cell.ljust(width) for cell, width in zip(cells, COLUMN_WIDTHS.values(), strict=True)).rstrip()

@@ -1,6 +1,6 @@
 """Status of an experiment: counts by condition, remarks on runs, and the flow of runs.
 
-The flow leads from planned to counted runs, as that of CONSORT (Schulz et al. 2010, BMJ 340:c332).
+The flow leads from planned to counted runs, as in a CONSORT diagram (Schulz et al. 2010, BMJ 340:c332).
 """
 
 from collections import Counter
@@ -22,7 +22,7 @@ from .seal import is_exploratory
 
 
 class ConditionStatus(BaseModel, frozen=True):
-    """Status of one condition. `planned`: sum of the five other counts."""
+    """Number of runs under one condition, by state. `planned`: sum of the five other counts."""
 
     condition: str
     planned: int = 0
@@ -34,7 +34,7 @@ class ConditionStatus(BaseModel, frozen=True):
 
 
 class RunRemark(BaseModel, frozen=True):
-    """Remark on one run."""
+    """Remark on one run in the status of an experiment."""
 
     run: str
     state: str
@@ -42,7 +42,7 @@ class RunRemark(BaseModel, frozen=True):
 
 
 class ExperimentStatus(BaseModel, frozen=True):
-    """Status of an experiment."""
+    """Status of an experiment: counts by condition, remarks, spending and cap."""
 
     name: str
     protocol: str
@@ -94,7 +94,7 @@ async def load_status(store: Store, experiment: SavedExperiment) -> ExperimentSt
 
 
 def format_unfinished(plan: Plan, states: Iterable[tuple[PlannedRun, str]]) -> str:
-    """Format the unfinished runs in the plan's language, such as "3 of 4 samples".
+    """Return the unfinished runs as text in the plan's language, such as "3 of 4 samples".
 
     The text is empty if all runs have ended.
     """
@@ -128,7 +128,7 @@ FLOW_COUNTS = tuple(key for key in FLOW_COLUMNS if key not in ("condition", "arm
 
 @dataclass(frozen=True)
 class ExperimentProgress:
-    """Progress that decides whether an experiment has a verdict.
+    """Progress of an experiment, which decides whether its report has a verdict.
 
     `ended_items`: items whose runs have all ended. `is_interim`: whether runs that the experiment needs are still open.
     `is_exploratory`: whether the plan was not sealed before the first call, or not executed as sealed.
@@ -141,12 +141,12 @@ class ExperimentProgress:
 
     @property
     def has_verdict(self) -> bool:
-        """Return whether the figures may be judged: the experiment has ended and is no rehearsal."""
+        """Return whether the figures may get a verdict: the experiment has ended and is no rehearsal."""
         return not (self.is_interim or self.is_rehearsal)
 
 
 def measure_progress(plan: Plan, experiment: SavedExperiment, runs: Sequence[ExperimentRun]) -> ExperimentProgress:
-    """Measure the progress of an experiment from its runs."""
+    """Return the progress of an experiment from the states of its runs."""
     open_items = {run.planned.item.id for run in runs if not run.has_ended}
     return ExperimentProgress(
         ended_items=len({run.planned.item.id for run in runs} - open_items),
@@ -157,7 +157,7 @@ def measure_progress(plan: Plan, experiment: SavedExperiment, runs: Sequence[Exp
 
 
 def build_flow_table(plan: Plan, experiment: SavedExperiment, runs: Sequence[ExperimentRun]) -> DataTable:
-    """Build the table with the flow of the runs of each condition and arm."""
+    """Return the table that counts the runs of each condition and arm, from planned to counted ones."""
     counts: dict[tuple[str, str], Counter[str]] = {}
     counted_items = {item.id for item in plan.items}
     if plan.until:
@@ -183,7 +183,10 @@ def build_flow_table(plan: Plan, experiment: SavedExperiment, runs: Sequence[Exp
 
 
 def format_flow_lines(plan: Plan, flow: DataTable) -> list[str]:
-    """Format the flow of each condition and arm as a line, without steps that no run took."""
+    """Return a line about the flow of runs for each condition and arm, without steps that no run took.
+
+    `flow`: table of `build_flow_table`.
+    """
     lines = []
     for row in flow.rows:
         steps = [f"{plan.translate(f'flow.{key}')} {row[key]}" for key in FLOW_COUNTS if row[key] or key == "counted"]

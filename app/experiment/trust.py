@@ -1,4 +1,4 @@
-"""Reasons to doubt an experiment's answer, from its design and its record, one sentence each."""
+"""Reasons to doubt an experiment's answer, from its design and its records, one sentence each."""
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
@@ -35,7 +35,7 @@ PrimaryRows = Sequence[tuple[Findings, GainRow]]
 
 
 def list_failure_sentences(plan: Plan, runs: Sequence[ExperimentRun], primary_rows: PrimaryRows) -> list[str]:
-    """List the sentences on failed deliberations, on the difference without them, and on recorded faults."""
+    """Return sentences about failed deliberations, the difference without them, and recorded faults."""
     say, talks, comma = plan.translate, [run for run in runs if not run.planned.arm], plan.translate("opening.comma")
     reasons = Counter(run.failure for run in talks if run.failure)
     texts = [say("facts.none_failed", count=len(talks))]
@@ -75,7 +75,7 @@ def list_failure_sentences(plan: Plan, runs: Sequence[ExperimentRun], primary_ro
 
 
 def list_cost_sentences(plan: Plan, primary_rows: PrimaryRows) -> list[str]:
-    """List sentences on the cost of a deliberation and its comparison, and on the gain at other amounts."""
+    """Return sentences about the cost of a deliberation and of its comparison, and gains at other costs."""
     say, texts = plan.translate, list[str]()
     for findings, row in primary_rows:
         spends, values = {arm.arm: arm.spent for arm in findings.arms}, {"other": say(f"arms.{row.arms[1]}")}
@@ -104,7 +104,10 @@ def _format_gain(row: GainRow, kind: Literal["wrong", "left_out"] = "left_out") 
 
 
 def _join_figures(plan: Plan, figures: Mapping[str, str]) -> str:
-    """Join the figures of conditions, each with the condition if there are several."""
+    """Join the figures of several conditions to a text, each with its condition.
+
+    `figures`: figures by condition; a single one stands alone.
+    """
     has_several = len(list_conditions(plan)) > 1
     return plan.translate("opening.comma").join(
         f"{figure} ({label})" if has_several else figure for label, figure in figures.items()
@@ -138,7 +141,7 @@ def list_trust_sentences(
     conditions: Sequence[Findings],
     primary_rows: PrimaryRows,
 ) -> list[str]:
-    """List the sentences on seal and design that limit what the figures show."""
+    """Return sentences about limits of the seal and the design on what the figures show."""
     items = [item for item in plan.items if item.truth is not None]
     rights = [(item, right) for item in items for right in item.right_options]
     texts = {item.options[right] for item, right in rights} or {str(item.truth) for item in items}
@@ -173,7 +176,7 @@ def _fill_notes(plan: Plan, notes: Mapping[str, object], **values: object) -> li
 
 
 def _list_record_sentences(plan: Plan, talks: Sequence[Document]) -> list[str]:
-    """List the sentences on costs, steps, endings, attempts and models from the records of the talks."""
+    """Return sentences about costs, steps, endings, attempts and models in the records of deliberations."""
     comma, calls = plan.translate("opening.comma"), [call for document in talks for call in document["calls"]]
     models, groups = {call["model"] for call in calls}, defaultdict[str, list[Document]](list)
     for document in talks:
@@ -230,7 +233,7 @@ def _list_record_sentences(plan: Plan, talks: Sequence[Document]) -> list[str]:
 
 
 def _list_comparison_sentences(plan: Plan, conditions: Sequence[Findings], primary_rows: PrimaryRows) -> list[str]:
-    """List the sentences on what the comparisons of arms leave open."""
+    """Return sentences about what the comparisons of arms leave open."""
     comma, tie_gains, tie_count = plan.translate("opening.comma"), dict[str, str](), 0
     adjusted_p_values = [row.wrong.adjusted_p for _, row in primary_rows if row.wrong.adjusted_p is not None]
     factors, needed_samples = dict[str, float](), [0]

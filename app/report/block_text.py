@@ -1,4 +1,4 @@
-"""Blocks as Markdown, and as the lines of a text. The template `blocks.html` renders them as HTML."""
+"""Report blocks as Markdown, and as plain lines. The template `blocks.html` renders them as HTML."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -11,7 +11,7 @@ from .blocks import Block, BulletList, Facts, FoldedBlocks, Heading, MarkdownTex
 
 
 def escape_inline(text: str) -> str:
-    """Escape a short text for use inside a Markdown line. Markdown stays unchanged."""
+    """Return `text` escaped for use inside a Markdown line. A `MarkdownText` is returned as it is."""
     if isinstance(text, MarkdownText):
         return text
     return re.sub(r"([\\`*_{}\[\]<>#|!])", r"\\\1", " ".join(_strip_tags(text).split()))
@@ -45,7 +45,7 @@ def _render_block_markdown(block: Block) -> str:
 
 
 def list_block_lines(blocks: Iterable[Block], table_indent: str = "") -> list[str]:
-    """List the lines of blocks as plain text, without charts.
+    """Return the lines of blocks as plain text, without charts.
 
     `table_indent`: text before each line of a table.
     """

@@ -1,4 +1,4 @@
-"""Building blocks of reports, transcripts and answers, and formatted figures.
+"""Blocks of which reports, transcripts and answers consist, and formatted figures.
 
 Each kind is rendered as HTML by `templates/blocks.html`, as Markdown and as text by `block_text`.
 """
@@ -13,11 +13,11 @@ MISSING = "–"
 
 
 class Figure(str):
-    """Number as displayed. Tables align it right."""
+    """Number as displayed, which tables align right."""
 
 
 class MarkdownText(str):
-    """Text that is safe Markdown already. Other texts are escaped in Markdown."""
+    """Text that is already Markdown and is not escaped again."""
 
 
 TableCell = str | Figure | Markup
@@ -49,7 +49,10 @@ class TableBlock:
 
 @dataclass(frozen=True)
 class Heading:
-    """Heading. `level`: 1 for a title, 2 for a section, and so on."""
+    """Heading of a report.
+
+    `level`: 1 for a title, 2 for a section, and so on.
+    """
 
     text: str
     level: int = 2
@@ -57,14 +60,14 @@ class Heading:
 
 @dataclass(frozen=True)
 class Note:
-    """Line of text, or rendered Markdown."""
+    """Single line of text, or rendered Markdown."""
 
     text: str | Markup | MarkdownText
 
 
 @dataclass(frozen=True)
 class BulletList:
-    """Lines of a list."""
+    """List with bullets or numbers."""
 
     lines: Sequence[str | Markup | MarkdownText]
     is_numbered: bool = False
@@ -72,14 +75,14 @@ class BulletList:
 
 @dataclass(frozen=True)
 class Quote:
-    """Block quotation with remarks about the whole text."""
+    """Block quotation."""
 
     blocks: Sequence["Note | BulletList"]
 
 
 @dataclass(frozen=True)
 class Facts:
-    """Names with their values.
+    """Pairs of name and value, such as the key figures of a run.
 
     `is_legend`: whether the names are signs, with their meanings as values, shown on as few lines as possible.
     """
@@ -91,7 +94,7 @@ class Facts:
 
 @dataclass(frozen=True)
 class Tick:
-    """Label on an axis at its position."""
+    """Label on an axis of a chart, at its position."""
 
     position: float
     text: str
@@ -99,7 +102,7 @@ class Tick:
 
 @dataclass(frozen=True)
 class ChartLine:
-    """Line of a chart: name, colour, path and points.
+    """Line in a line chart: name, color, path and points.
 
     `label`: text at the line's end, at the height `label_y`; empty if the legend names the line. `strong`: whether the
     line summarizes all others.
@@ -135,7 +138,10 @@ class LineChart:
 
 @dataclass(frozen=True)
 class Mark:
-    """Mark in a row of a chart, from `x` to `end`. `colour`: number of a participant, or `None` for ink."""
+    """Mark in a row of a chart, from `x` to `end`.
+
+    `colour`: number of a participant, or `None` for ink.
+    """
 
     kind: str
     x: float
@@ -146,7 +152,7 @@ class Mark:
 
 @dataclass(frozen=True)
 class MarkRow:
-    """Row of a chart: name, a word below it, height and marks."""
+    """Row of a chart with marks: its name, a smaller text below the name, and its marks."""
 
     label: str
     detail: str
@@ -157,9 +163,9 @@ class MarkRow:
 
 @dataclass(frozen=True)
 class MarkChart:
-    """Rows of marks over one axis. `note`: explanation. `legend`: kinds of marks with their names.
+    """Chart with rows of marks over one axis.
 
-    `end`: place and name of a line after the last mark.
+    `note`: explanation. `legend`: kinds of marks with their names. `end`: place and name of a line after the last mark.
     """
 
     title: str
@@ -178,7 +184,7 @@ class MarkChart:
 class Bar:
     """Bar of a chart: short sign, full text, figure, and length in per cent.
 
-    `cells`: marks at the bar's end with their kinds, such as the places that members gave.
+    `cells`: marks at the bar's end with their kinds, such as the ranks that members gave.
     """
 
     sign: str
@@ -192,7 +198,10 @@ class Bar:
 
 @dataclass(frozen=True)
 class BarChart:
-    """Bars with their full texts. `note`: unit of the figures. `legend`: kinds of cells with their names."""
+    """Chart with one bar for each option.
+
+    `note`: unit of the figures. `legend`: kinds of cells with their names.
+    """
 
     title: str
     note: str
@@ -202,7 +211,10 @@ class BarChart:
 
 @dataclass(frozen=True)
 class FoldedBlocks:
-    """Blocks that readers can unfold, with a name. `count`: number of entries in words, or empty."""
+    """Blocks that readers can unfold under a name.
+
+    `count`: number of entries in words, or empty.
+    """
 
     name: str
     blocks: Sequence["Block"]
@@ -215,7 +227,10 @@ Block = Heading | TableBlock | Note | BulletList | Quote | Facts | LineChart | M
 
 @dataclass(frozen=True)
 class ReportSection:
-    """Blocks under a heading. `name`: anchor of the section."""
+    """Section of a report: blocks under a heading.
+
+    `name`: anchor of the section.
+    """
 
     name: str
     title: str
@@ -231,17 +246,17 @@ def format_figure(value: float | int | None, places: int = 0, sign: str = "") ->
 
 
 def choose_decimals(values: Iterable[float]) -> int:
-    """Choose the number of decimals for figures shown together: 0 if all are whole, else 2."""
+    """Return the number of decimals for figures shown together: 0 if all are whole, otherwise 2."""
     return 0 if all(float(value).is_integer() for value in values) else 2
 
 
 def format_moment(iso: str) -> str:
-    """Format `2026-11-21T09:36:02.068Z` as `2026-11-21 09:36:02`, UTC."""
+    """Return `2026-11-21T09:36:02.068Z` as `2026-11-21 09:36:02`, UTC."""
     return iso[:19].replace("T", " ")
 
 
 def render_moment(iso: str) -> str | Markup:
-    """Render a moment for a narrow cell, with a break only between date and time; a dash if empty."""
+    """Render a time for a narrow cell, with a break only between date and time; a dash if it is empty."""
     if not iso:
         return MISSING
     date, _, time = format_moment(iso).partition(" ")

@@ -1,4 +1,4 @@
-"""Geometry of small charts, drawn by the template as inline SVG or as a list of bars.
+"""Geometry of a report's small charts, which the template draws as inline SVG or as a list of bars.
 
 Units are those of the viewBox, 360 wide.
 """
@@ -34,7 +34,10 @@ LETTER_WIDTH, WIDE_LETTER_WIDTH = 7.4, 13.0
 
 
 def list_ticks(low: float, high: float) -> list[float]:
-    """List four to seven multiples of 1, 2 or 5 × 10ᵏ that span two ends."""
+    """Return four to seven round numbers that span `low` to `high`, as ticks of an axis.
+
+    They are multiples of 1, 2 or 5 × 10ᵏ.
+    """
     low, high = (low, high) if high > low else (low - 1, low + 1)
     exponent = floor(log10(high - low))
     for step in (factor * 10.0**power for power in (exponent, exponent - 1) for factor in (5, 2, 1)):
@@ -45,12 +48,12 @@ def list_ticks(low: float, high: float) -> list[float]:
 
 
 def format_tick(value: float) -> str:
-    """Format a number on an axis."""
+    """Return the text of a number on an axis, with at most ten significant digits."""
     return f"{value:,.10g}".replace("-", "−")
 
 
 def format_rounded(value: float) -> str:
-    """Format a number with three significant digits."""
+    """Return the text of a number with three significant digits."""
     return format_tick(float(f"{value:.3g}"))
 
 
@@ -63,7 +66,10 @@ def place_on_axis(value: float, ticks: Sequence[float], start: float, end: float
 
 
 def clip_label(text: str, room: float = LABEL_WIDTH) -> str:
-    """Clip a label so that it fits into its room."""
+    """Return a label, cut so that it fits into a width.
+
+    `room`: the width, in units of the chart.
+    """
     for index, letter in enumerate(text):
         is_wide = east_asian_width(letter) in "WF" or letter in "MW@mw"
         room -= WIDE_LETTER_WIDTH if is_wide else LETTER_WIDTH
@@ -74,7 +80,7 @@ def clip_label(text: str, room: float = LABEL_WIDTH) -> str:
 
 @dataclass(frozen=True)
 class Axes:
-    """Axes of a line chart: names of the steps, values from `low` at the bottom to `high` at the top."""
+    """Axes of a line chart: names of its steps, and values from `low` at the bottom to `high` at the top."""
 
     steps: Sequence[str]
     name: str
@@ -84,16 +90,19 @@ class Axes:
 
     @property
     def ticks(self) -> list[float]:
-        """Return the ticks from bottom to top."""
+        """Return the values of the vertical axis's ticks, from bottom to top."""
         return list_ticks(self.low, self.high) if self.low <= self.high else list_ticks(self.high, self.low)[::-1]
 
     def compute_x(self, index: int, right: float) -> float:
-        """Compute the x of a step by its index, from 0. A single step stands in the middle."""
+        """Compute the horizontal position of a step. A single step stands in the middle.
+
+        `index`: index of the step, from 0. `right`: right end of the axis.
+        """
         span = right - MARGIN_LEFT - 20
         return round(MARGIN_LEFT + 10 + (span / 2 if len(self.steps) < 2 else span * index / (len(self.steps) - 1)), 1)
 
     def compute_y(self, value: float) -> float:
-        """Compute the y of a value."""
+        """Compute the vertical position of a value."""
         return place_on_axis(value, self.ticks, CHART_HEIGHT - MARGIN_BOTTOM, MARGIN_TOP)
 
 
@@ -148,7 +157,7 @@ def _format_value(value: float, axes: Axes) -> str:
 
 
 def spread_labels(heights: Mapping[str, float]) -> dict[str, float]:
-    """Move labels apart so that none overlaps another or leaves the chart.
+    """Return the heights of labels, moved apart so that none overlaps another or leaves the chart.
 
     `heights`: height of each label by name.
     """
@@ -172,9 +181,10 @@ def build_mark_chart(
     end_text: str = "",
     legend: Sequence[tuple[str, str]] = (),
 ) -> MarkChart:
-    """Build a chart of rows whose marks have values as positions. `texts`: note and name of the axis.
+    """Build a chart with rows of marks.
 
-    `turns`: whole numbers of the axis in place of round ticks. `end_text`: name of a line after the last turn.
+    The marks in `rows` have values as positions. `texts`: note, and name of the axis. `turns`: whole numbers of the
+    axis in place of round ticks. `end_text`: name of a line after the last turn.
     """
     ends = [end for row in rows for mark in row.marks for end in (mark.x, mark.end) if end is not None]
     ticks: Sequence[float] = [turns[0] - 0.5, *turns, turns[-1] + 0.5] if turns else list_ticks(min(ends), max(ends))

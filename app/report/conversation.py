@@ -1,4 +1,4 @@
-"""Conversation round by round: speakers, statements, missed turns, and agreement."""
+"""Conversation of a run round by round: speakers, statements, missed turns, and agreement."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from .votes import build_poll_chart, describe_vote
 
 @dataclass(frozen=True)
 class TurnEntry:
-    """Turn on the page.
+    """Turn of the conversation as a page shows it.
 
     `note`: reason why the speaker missed the turn, if the text is missing. `lookups`: look-ups of the speaker.
     `is_protocol_line`: whether the entry is a line of the protocol. Such a line has the number of the turn before.
@@ -37,7 +37,7 @@ class TurnEntry:
 
 @dataclass(frozen=True)
 class RoundEntry:
-    """Round on the page: its entries in speaking order, and the marks at its end.
+    """Round of the conversation as a page shows it: entries in speaking order, and marks at its end.
 
     `agreed`: whether consensus was reached. `blind`: whether its speakers did not see each other's statements.
     `charts`: charts of its results.
@@ -52,14 +52,14 @@ class RoundEntry:
 
     @property
     def speaking_order(self) -> list[TurnEntry]:
-        """Return each participant's first entry in speaking order; an empty list for a blind round."""
+        """Return the first entry of each participant, in speaking order; an empty list for a blind round."""
         if self.blind:
             return []
         return list({entry.who: entry for entry in reversed(self.entries) if entry.seat}.values())[::-1]
 
 
 def list_rounds(page: Page) -> list[RoundEntry]:
-    """List every round that began, with missed turns at their positions."""
+    """Return every round that began, with missed turns at their positions."""
     entries = sorted(
         [*_list_statement_entries(page), *_list_missed_entries(page)],
         key=lambda entry: (entry.turn, entry.is_protocol_line),
@@ -134,7 +134,7 @@ def _list_statement_entries(page: Page) -> Iterator[TurnEntry]:
 
 
 def list_turn_lookups(document: Mapping[str, Any], turn: int) -> list[dict[str, Any]]:
-    """List the look-ups of a turn, with their arguments as text."""
+    """Return the look-ups of a turn, each with its arguments as text."""
     return [
         {**lookup, "arguments": format_json(lookup["arguments"], None)}
         for lookup in document.get("lookups") or []

@@ -86,10 +86,10 @@ def build_diagram(graph: Any, *, all_nodes: bool = False) -> Diagram:
 
 
 def _list_labels(edges: list[Any], unlabelled_nodes: list[str]) -> list[str]:
-    """List the labels of a route that merges `edges`.
+    """Return the labels of the route that merges `edges`.
 
-    A route that a node takes without a label needs none, unless others of `unlabelled_nodes`, in the same box, take
-    another route. Then, it has the names of its nodes, in the order of the box.
+    Edges without a label give the names of their nodes, in the order of `unlabelled_nodes`. If all of these nodes take
+    this route, the list is empty.
     """
     sources = {edge.source for edge in edges if not edge.data}
     if not sources:
@@ -121,5 +121,5 @@ def _render_box(phase: str, names: list[str], loops: list[str]) -> str:
 
 
 def _make_box_id(name: str) -> str:
-    """Return a valid Mermaid id. Mermaid reserves colons and the word `end`."""
+    """Return `name` as a valid Mermaid id. Mermaid reserves colons and the word `end`."""
     return name.replace(":", "_").replace(" ", "_")

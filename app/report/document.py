@@ -1,4 +1,4 @@
-"""Document of a run as JSON, with shared keys and the protocol's own, and two documents compared."""
+"""Document of a run as JSON, with shared keys and the protocol's own, and comparison of two documents."""
 
 from collections.abc import Mapping
 from typing import Any, get_type_hints
@@ -46,7 +46,10 @@ RENAMED_KEYS = {"answer": "runAnswer"}
 
 
 class TurnLine(BaseModel):
-    """One statement. Serialised by alias: turnNumber, speakerId, persona, content, timestamp, tokensUsed."""
+    """Statement in a document.
+
+    Serialised by alias: turnNumber, speakerId, persona, content, timestamp, tokensUsed.
+    """
 
     model_config = CAMEL_CONFIG
 
@@ -59,7 +62,10 @@ class TurnLine(BaseModel):
 
 
 class TurnDetails(BaseModel):
-    """Additional data of one statement. Serialised by alias: turnNumber, round, cutOff, silenced."""
+    """Additional data of a statement in a document.
+
+    Serialised by alias: turnNumber, round, cutOff, silenced.
+    """
 
     model_config = CAMEL_CONFIG
 
@@ -89,7 +95,7 @@ class RunResult(BaseModel):
 
 
 class Envelope(RunResult):
-    """Keys at the start of every protocol's document."""
+    """Keys with which every protocol's document begins."""
 
     material: str = Field(description="Background for all participants; empty: none.")
     model: str
@@ -130,7 +136,7 @@ class Envelope(RunResult):
 
 
 def build_document(saved_run: SavedRun) -> dict[str, Any]:
-    """Build the document of a saved run, finished or not."""
+    """Build the document of a saved run, finished or not, as JSON data."""
     protocol, state = get_protocol(saved_run.run.protocol), saved_run.state
     envelope = build_envelope(state, saved_run.run.run, saved_run.milliseconds)
     envelope |= {"startedAt": saved_run.run.started, "fault": saved_run.run.fault} | build_origin(saved_run.run)
@@ -146,7 +152,7 @@ def build_document(saved_run: SavedRun) -> dict[str, Any]:
 
 
 async def find_document(store: Store, experiment: str, run: str) -> dict[str, Any] | None:
-    """Build the document of a run of an experiment; `None` if no step was saved."""
+    """Build the document of a run in an experiment; `None` if no step was saved."""
     if not await store.runs.has_run(run):
         return None
     saved_run = await load_saved_run(store, run)
@@ -154,7 +160,7 @@ async def find_document(store: Store, experiment: str, run: str) -> dict[str, An
 
 
 async def load_document(name: str, db: str) -> dict[str, Any]:
-    """Load the document of a run.
+    """Load the run `name` and return its document.
 
     Raises `InputError` for an unknown run and for a run without a saved step.
     """
@@ -167,7 +173,10 @@ async def load_document(name: str, db: str) -> dict[str, Any]:
 
 
 def build_envelope(state: Mapping[str, Any], run: str, milliseconds: int) -> dict[str, Any]:
-    """Build the document keys that all protocols share."""
+    """Build the keys of a document that all protocols share.
+
+    `state`: channels of the run. `milliseconds`: duration of the run.
+    """
     settings: Settings = state["settings"]
     calls: list[Call] = state["calls"]
     history: list[Statement] = state["history"]
@@ -210,7 +219,7 @@ def build_envelope(state: Mapping[str, Any], run: str, milliseconds: int) -> dic
 
 
 def build_turn_lines(history: list[Statement], participants: list[Participant]) -> list[TurnLine]:
-    """Build a line for each statement, with its speaker's persona."""
+    """Return the document's entry for each statement, with its speaker's persona."""
     personas = {participant.name: participant.persona for participant in participants}
     return [
         TurnLine(
@@ -226,7 +235,7 @@ def build_turn_lines(history: list[Statement], participants: list[Participant]) 
 
 
 def compare_documents(first: Mapping[str, Any], second: Mapping[str, Any]) -> list[tuple[str, str, str]]:
-    """List the differences between two runs: the subject, and the text in each run.
+    """Return the differences between two documents: the subject, and its text in each document.
 
     Statements are compared by turn.
     """

@@ -1,4 +1,4 @@
-"""A run's document as one HTML file without network access, fonts, pictures or foreign scripts.
+"""Report of a run as one HTML file, without network access, fonts, pictures or foreign scripts.
 
 The page is complete without its own script, which adds search and saving of charts.
 """
@@ -46,7 +46,7 @@ LONG_WORD = 24
 
 
 def render_html(document: Mapping[str, Any]) -> str:
-    """Render the report of a run."""
+    """Render a run's document as the HTML page of its report."""
     page = build_page(document)
     template = load_report_templates().get_template("report.html")
     return template.render(
@@ -74,7 +74,7 @@ def build_figure_sections(page: Page) -> list[ReportSection]:
 
 
 def build_record_sections(page: Page, names: Sequence[str] = ()) -> list[ReportSection]:
-    """Build the folded sections at the end of the page.
+    """Build the folded sections with the run's record, at the end of the page.
 
     `names`: anchors of the sections that come first, in this order.
     """
@@ -83,7 +83,10 @@ def build_record_sections(page: Page, names: Sequence[str] = ()) -> list[ReportS
 
 
 def _build_sections(page: Page, *groups: Mapping[str, Sequence[BlockMaker]]) -> list[ReportSection]:
-    """Build the sections with content for this run. Groups with the same name become one section."""
+    """Build the sections that have content for this run.
+
+    `groups`: makers of blocks by name of the section. Groups with the same name become one section.
+    """
     return [
         ReportSection(name, page.get_label("sections", name), blocks)
         for name in dict.fromkeys(name for group in groups for name in group)
@@ -93,7 +96,7 @@ def _build_sections(page: Page, *groups: Mapping[str, Sequence[BlockMaker]]) -> 
 
 @cache
 def load_report_templates() -> Environment:
-    """Load the Jinja environment of the report's templates, with its tests and filters."""
+    """Return the Jinja environment of the report's templates, with its tests and filters."""
     environment = Environment(
         loader=PackageLoader(str(__package__), "templates"),
         autoescape=select_autoescape(default=True),
@@ -115,7 +118,10 @@ def load_report_templates() -> Environment:
 
 
 def format_security_policy() -> str:
-    """Format the security policy of a served report. It allows one script and no other resource."""
+    """Return the Content-Security-Policy of a served report.
+
+    It allows the report's own script and no other resource.
+    """
     # the page may run the script with this hash
     script_directive = f"script-src 'sha256-{_hash_asset('report.js')}'"
     denials = "; ".join(
@@ -126,7 +132,7 @@ def format_security_policy() -> str:
 
 @cache
 def read_asset(name: str) -> Markup:
-    """Read a file of the report's templates."""
+    """Return a file of the report's templates as safe markup."""
     return Markup((files(__package__) / "templates" / name).read_text("utf-8"))
 
 

@@ -1,4 +1,4 @@
-"""A run's document as a Markdown page in the report's order: verdict, synthesis, conversation."""
+"""Report of a run as a Markdown page, in the order of the HTML report."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -27,7 +27,10 @@ from .page import Page, build_page
 
 
 def render_markdown(document: Mapping[str, Any]) -> str:
-    """Render a run as Markdown. Participants' texts cannot add headings, link targets or HTML."""
+    """Render a run's document as Markdown.
+
+    Participants' texts cannot add headings, link targets or HTML.
+    """
     page = build_page(document)
     if page.hooks.answer and document["synthesis"]:
         origin = "".join(f"{render_blocks_markdown([quote])}\n\n" for quote in list_origin_blocks(document))

@@ -1,4 +1,4 @@
-"""Opening of a report: topic, verdict, and ending with its evidence."""
+"""Opening of a report: the topic, the verdict, and the ending with its evidence."""
 
 import re
 from collections.abc import Sequence
@@ -128,7 +128,7 @@ def _split_headline(headline: str, language: str) -> tuple[str, str]:
 
 
 def format_verdict(page: Page) -> str:
-    """Return the sentence about the result.
+    """Return the sentence about the result of a run.
 
     The text is empty for a failure, an experiment or a closed session. It is also empty if the sentence needs a value
     that was not recorded, such as an agreement score.

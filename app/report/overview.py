@@ -1,4 +1,4 @@
-"""Chart at the top of a report, and the charts that stand with the positions."""
+"""Chart at the top of a report, and the charts that belong to the positions."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,12 +13,12 @@ from .votes import build_duel_table, build_poll_chart
 
 
 def build_overview(page: Page) -> list[Block]:
-    """Build the chart of the result: the protocol's own, else the vote, agreement or positions."""
+    """Build the chart of a run's result: the protocol's own, or that of votes, agreement or positions."""
     return next(_list_charts(page), [])
 
 
 def list_further_charts(page: Page) -> Sequence[Block]:
-    """Build the charts of votes, agreement and positions that the overview leaves out."""
+    """Build the charts of votes, agreement and positions that are not at the top of the report."""
     return [block for blocks in list(_list_charts(page))[1:] for block in blocks]
 
 
@@ -34,7 +34,7 @@ def _build_vote_chart(page: Page) -> list[Block]:
 
 
 def _build_position_bars(page: Page) -> list[Block]:
-    """Build a chart of the last recorded positions; empty for numbers."""
+    """Build the bar chart of the last recorded positions; empty for numbers."""
     last_moments = list_answer_moments(page)[-1:]
     if not last_moments or any(entry["number"] is not None for entry in last_moments[0].answers.values()):
         return []

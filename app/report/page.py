@@ -1,4 +1,4 @@
-"""Shared input of all report sections: cleaned document, phrases and participants."""
+"""Input that all sections of a report share: cleaned document, phrases and participants."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -21,10 +21,11 @@ COLOUR_COUNT = 8
 
 @dataclass(frozen=True)
 class PageSeat:
-    """Participant on the page. `kind`: the kind in words, or empty if all participants are models.
+    """Participant as a report shows it.
 
-    `language_note`: the language in words, or empty if all participants share it. `colour`: number of the colour, from
-    0. `side`: left, right or empty. `anchor`: target of links to the participant.
+    `kind`: the kind in words, or empty if all participants are models. `language_note`: the language in words, or empty
+    if all participants share it. `colour`: number of the color, from 0. `side`: left, right or empty. `anchor`: target
+    of links to the participant.
     """
 
     name: str
@@ -41,13 +42,13 @@ class PageSeat:
 
 
 def format_tint(index: int) -> str:
-    """Format the CSS classes that give participant number `index`, from 0, its own color."""
+    """Return the CSS classes that give a participant its own color. `index`: its number, from 0."""
     return f"seat-{index % COLOUR_COUNT}" + (" again" if index // COLOUR_COUNT % 2 else "")
 
 
 @dataclass(frozen=True)
 class Page:
-    """Displayed document, with its phrases, Markdown renderer, and participants by name.
+    """Document to show in a report, with its phrases, Markdown renderer and participants.
 
     `say`: function that returns a phrase of the report by its key, in the run's language.
     """
@@ -60,18 +61,18 @@ class Page:
 
     @property
     def language(self) -> str:
-        """Return the language of all statements as a BCP-47 tag."""
+        """Return the BCP-47 tag of the run's language, which all statements have."""
         return str(self.document["language"])
 
     @property
     def interface_language(self) -> str:
-        """Return the language of the page's phrases: the run's language if it has phrases, else English."""
+        """Return the language of the page's phrases: the run's language if it has phrases, otherwise English."""
         base = get_base_language(self.language)
         return self.language if self.language.split("-")[0].lower() == base else base
 
     @property
     def comma(self) -> str:
-        """Return the separator between the items of a list."""
+        """Return the text between the items of a list, such as ", "."""
         return get_term(self.interface_language, "lists", "comma")
 
     @property
@@ -80,19 +81,19 @@ class Page:
         return get_hooks(self.document["protocol"])
 
     def list_headings(self, section: str, keys: str) -> list[str]:
-        """Return the phrases of a section. `keys` are separated by blanks."""
+        """Return the phrases of several keys in a section. `keys` are separated by blanks."""
         return [self.say(f"{section}.{key}") for key in keys.split()]
 
     def join_sentences(self, *sentences: str) -> str:
-        """Join sentences and leave out the empty ones."""
+        """Join sentences as the page's language requires. Leave out empty ones."""
         return get_term(self.interface_language, "headline", "between_sentences").join(filter(None, sentences))
 
     def get_label(self, section: str, key: str) -> str:
-        """Return the phrase for an id, or the id if it has no phrase."""
+        """Return the phrase for the id `key` in a section, or the id if it has no phrase."""
         return get_label(self.language, section, key)
 
     def format_time(self, iso: str) -> str | Markup:
-        """Format a moment, or only its time if it is on the run's first day.
+        """Return a time as text; without its date if it is on the run's first day.
 
         The page's head shows that day.
         """
@@ -100,14 +101,14 @@ class Page:
         return format_moment(iso)[11:] if iso and is_same_day else render_moment(iso)
 
     def link_turn(self, number: int) -> str | Markup:
-        """Return a turn's number, linked to its place on the page; empty for 0."""
+        """Return the number of a turn, linked to the turn on the page; empty for 0."""
         if number not in self.turns:
             return str(number or "")
         return Markup('<a href="#turn-{0}">{0}</a>').format(number)
 
 
 def build_page(document: Mapping[str, Any]) -> Page:
-    """Build the page of a run's document."""
+    """Build the input of a report's sections from a run's document."""
     document = clean_value(document)
     say = partial(translate_report_phrase, document["language"])
     # turns with a statement, missed turns, and skipped turns
@@ -121,13 +122,13 @@ def build_page(document: Mapping[str, Any]) -> Page:
 
 
 def format_model(spec: str) -> str:
-    """Format a model as its name, with the server's host and port if the spec has an address."""
+    """Return the name of a model, with the host and port of its server if the spec has an address."""
     name, _, address = (spec.partition(":")[2] or spec).partition("@http")
     return f"{name} ({get_server_name(spec)})" if address else name
 
 
 def clean_value(value: Any) -> Any:
-    """Remove escape sequences, controls and reordering marks from all texts and keys in the value."""
+    """Return a value whose texts and keys have no escape sequences, controls and reordering marks."""
     if isinstance(value, str):
         return strip_controls(value)
     if isinstance(value, Mapping):

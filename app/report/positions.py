@@ -1,4 +1,4 @@
-"""Participants' positions round by round: agreement as a chart, declared positions as a table."""
+"""Positions of the participants in a report: agreement as a chart, declared positions as a table."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ ROUNDS_PER_SHEET = 8
 
 
 def list_position_tables(page: Page) -> Sequence[Block]:
-    """Build tables of agreement scores, of answers at each moment, and of declared positions."""
+    """Build tables of the agreement scores, of the answers at each moment, and of the declared positions."""
     agreement_scores, positions = page.document.get("agreements") or [], page.document.get("positions") or []
     blocks: list[Block] = [*_build_score_tables(page, agreement_scores)] if agreement_scores else []
     moments = list_answer_moments(page)
@@ -45,7 +45,7 @@ def list_position_tables(page: Page) -> Sequence[Block]:
 
 @dataclass(frozen=True)
 class AnswerMoment:
-    """Answers at one moment, by participant.
+    """Answers of all participants at one moment, by participant.
 
     `round`: 0 before the deliberation. `when`, `title`: name of the moment, in a table and as a heading.
     """
@@ -57,7 +57,7 @@ class AnswerMoment:
 
 
 def list_answer_moments(page: Page) -> list[AnswerMoment]:
-    """List the moments at which participants gave answers, in order."""
+    """Return the moments at which participants gave answers, in order."""
     answers_by_turn: dict[int, dict[str, Mapping[str, Any]]] = {}
     for entry in page.document.get("positions") or []:
         if entry.get("answer") and entry["who"] in page.seats:
@@ -84,9 +84,10 @@ def find_agreement_threshold(page: Page) -> float | None:
 
 
 def build_agreement_chart(page: Page) -> list[Block]:
-    """Build a chart of the agreement after each round, or of the members that accept the shared position.
+    """Build a chart of the agreement after each round, as a list.
 
-    The list is empty if the run has neither. The chart leaves out similarity of words, which is no agreement.
+    Without measured agreement, it shows which members accept the shared position; without answers to a draft, the list
+    is empty. Similarity of words is left out, because it is no agreement.
     """
     agreement_scores = page.document.get("agreements") or []
     if not agreement_scores or agreement_scores[-1]["measure"] == "lexical":
@@ -127,7 +128,7 @@ def _build_agreement_bars(page: Page, agreement: Mapping[str, Any]) -> BarChart:
 
 
 def list_agreement_blocks(page: Page) -> list[Block]:
-    """Build the agreement after each round, the changed positions, the open objections, and the drafts."""
+    """Build blocks about agreement scores, changed positions, open objections, and drafts."""
     document, agreement_scores = page.document, page.document.get("agreements") or []
     blocks: list[Block] = [*_build_score_tables(page, agreement_scores)] if agreement_scores else []
     positions = [Position.model_validate(entry) for entry in document.get("positions") or []]
@@ -152,7 +153,7 @@ def list_agreement_blocks(page: Page) -> list[Block]:
 
 
 def _build_score_tables(page: Page, agreement_scores: Sequence[Mapping[str, Any]]) -> list[TableBlock]:
-    """Build tables of the agreement after each round, with similar widths that fit on paper."""
+    """Build tables of the agreement scores after each round, narrow enough for a printed page."""
     part_length = -(-len(agreement_scores) // -(-len(agreement_scores) // ROUNDS_PER_SHEET))
     title = page.say("stands.scores", measure=page.say(f"measured.{agreement_scores[-1]['measure']}"))
     tables = []

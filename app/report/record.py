@@ -1,4 +1,4 @@
-"""Record of the run, in addition to its statements: figures, incidents, memories, settings."""
+"""Record of a run in a report: figures, incidents, memories, settings and costs."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
@@ -20,7 +20,7 @@ from .page import Page
 
 
 def list_run_facts(page: Page) -> Sequence[Block]:
-    """Build the key figures of the run, with a note if it had no incidents."""
+    """Build the blocks with the key figures of a run, and a note if it had no incidents."""
     document, cost = page.document, page.document["totalCost"]
     facts = {
         "run": document["run"],
@@ -45,7 +45,7 @@ def list_run_facts(page: Page) -> Sequence[Block]:
 
 
 def list_incident_tables(page: Page) -> Sequence[Block]:
-    """Return a list with the table of the run's incidents; empty without incidents."""
+    """Build the table of the run's incidents, as a list; empty without incidents."""
     rows = [
         [
             page.get_label("stages", incident["where"]),
@@ -64,7 +64,7 @@ def list_incident_tables(page: Page) -> Sequence[Block]:
 
 
 def list_memory_blocks(page: Page) -> Sequence[Block]:
-    """Return a folded block for each participant's last memory. Empty memories are left out."""
+    """Build a folded block for each participant's last memory. Empty memories are left out."""
     return [
         FoldedBlocks(owner, [BulletList(lines)], count=page.say("memory.lines", count=len(lines)))
         for owner, lines in page.document["memory"].items()
@@ -73,7 +73,7 @@ def list_memory_blocks(page: Page) -> Sequence[Block]:
 
 
 def list_setting_blocks(page: Page) -> Sequence[Block]:
-    """Return every setting with a value, by its command-line name."""
+    """Build the folded list of all settings that have a value, by their command-line names."""
     settings = page.document["settings"] | {"recipients": page.document["recipients"]}  # as a line
     lines = [
         f"{key}: {value if isinstance(value, str) else format_json(value, None)}"

@@ -1,4 +1,4 @@
-"""Renderer of models' Markdown as safe HTML: no raw HTML or pictures, few kinds of links.
+"""Renderer of Markdown from models as safe HTML: no raw HTML, no pictures, few kinds of links.
 
 Links lead only to the web or this page.
 """
@@ -47,12 +47,12 @@ class ProseRenderer(MarkdownIt):
         return bool(_SAFE_LINK.match(url))
 
     def render_statement(self, text: str) -> Markup:
-        """Render a statement. Its headings become bold lines, because headings belong to the page."""
+        """Render a statement as HTML. Its headings become bold lines, because headings belong to the page."""
         tokens = [_lower_heading(token, "p") for token in self.parse(text)]
         return Markup(self.renderer.render(tokens, self.options, {}))
 
     def render_synthesis(self, text: str) -> Markup:
-        """Render a synthesis. Its top headings become level 3 of the page, all others level 4."""
+        """Render a synthesis as HTML. Its top headings become level 3 of the page, all others level 4."""
         tokens = self.parse(_neutralize_open_fence(text))
         top_tag = min((token.tag for token in tokens if token.type == "heading_open"), default="")
         tokens = [_lower_heading(token, "h3" if token.tag == top_tag else "h4") for token in tokens]
@@ -70,7 +70,7 @@ class ProseRenderer(MarkdownIt):
 
 
 def _neutralize_open_fence(text: str) -> str:
-    """Turn an unclosed code fence, and all fences after it, into plain text.
+    """Return Markdown whose unclosed code fence, and all fences after it, are plain text.
 
     Otherwise they could hide text.
     """
@@ -129,7 +129,7 @@ _FORMULA = re.compile(
 
 
 def parse_emphasis(state: StateInline, silent: bool) -> bool:
-    """Parse emphasis marks next to ideographs, as in `**重点：**下文` and `见**“重点”**`.
+    """Parse emphasis marks next to Chinese characters, as in `**重点：**下文` and `见**“重点”**`.
 
     CommonMark does not recognize a mark between punctuation and an ideograph. This parser does: in the first
     example the second `**` closes the emphasis; in the second example the first `**` opens it.

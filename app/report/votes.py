@@ -1,4 +1,4 @@
-"""Votes: their options, the count, and the results of other rules on the same ballots."""
+"""Votes in a report: their options, the count, and the results of other rules on the same ballots."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -49,7 +49,7 @@ def list_vote_blocks(page: Page) -> Sequence[Block]:
 
 
 def list_poll_blocks(page: Page) -> Sequence[Block]:
-    """Describe every vote in its last state: options, count, result and, if they are public, ballots."""
+    """Build blocks about every vote in its last state: options, count, result and public ballots."""
     polls = {poll["number"]: poll for poll in page.document.get("polls") or []}
     return [block for poll in polls.values() for block in describe_poll(poll, page.document["settings"], page.language)]
 
@@ -86,7 +86,7 @@ def build_poll_chart(page: Page, poll: Mapping[str, Any]) -> BarChart:
 
 
 def compute_full_value(tally: Mapping[str, Any]) -> int:
-    """Compute the highest possible figure of an option under the rule; 0 if the rule has no maximum."""
+    """Compute the highest figure that an option can reach under the rule; 0 without a maximum."""
     votes, rivals = int(tally["votes"]), len(tally["totals"]) - 1
     if tally["rule"] in ("copeland", "schulze", "ranked_pairs"):
         return rivals
@@ -119,7 +119,7 @@ def build_duel_table(page: Page, poll: Mapping[str, Any]) -> list[Block]:
 
 
 def describe_vote(page: Page, poll: Mapping[str, Any]) -> str:
-    """Describe the result of a vote in words."""
+    """Return a sentence about the result of a vote."""
     tally, heading = poll["tally"], describe_vote_start(poll, page.language)
     if tally is None:
         refusal = page.say("votes.refused", who=page.comma.join(poll["refused"])) if poll["refused"] else ""

@@ -1,6 +1,6 @@
-"""Comparison of a talk with its arms: other ways to answer the same question.
+"""Arms: other ways to answer the question of a deliberation (a talk), for comparison with it.
 
-Arms are, for example, single answers, votes without a talk, and independent samples.
+Arms are, for example, single answers, votes without a deliberation, and independent samples.
 """
 
 import lazy_loader

@@ -1,4 +1,4 @@
-"""Accuracy and cost of each arm, and the gain of one arm over another, also in a pilot."""
+"""Accuracy and cost of each arm, the gain of one arm over another, and figures from a pilot."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -35,8 +35,8 @@ class ArmRow:
     """Accuracy of one arm, and the mean spending of its runs that began.
 
     `as_wrong`: accuracy with failed runs counted as wrong (intention to treat). `per_protocol`: accuracy without failed
-    runs. `short`: number of talks whose samples cost less than the talk. `tied`: number of talks in which the right
-    answer was tied with others.
+    runs. `short`: number of deliberations whose samples cost less than the deliberation. `tied`: number of
+    deliberations in which the right answer was tied with others.
     """
 
     arm: str
@@ -53,7 +53,7 @@ Verdict = Literal["one_item", "too_few", "helped", "helped_little", "hurt", "hur
 
 @dataclass(frozen=True)
 class Judgement:
-    """Mean difference with its tests.
+    """Mean difference with its tests and verdict.
 
     `p`: two-sided p of the sign-flip or permutation test; `None` without items, and after an early stop. `adjusted_p`:
     p after Holm's correction; `None` outside a family of comparisons. The verdict prefers `adjusted_p` to `p`. `swaps`:
@@ -90,10 +90,10 @@ class Judgement:
 def judge_difference(
     gains: ItemValues, plan: Plan, purpose: Sequence[str | int], stop_alpha: float | None = None
 ) -> Judgement:
-    """Judge the mean of differences in [−1, 1].
+    """Test whether the mean of differences in [−1, 1] is above, below or near 0.
 
-    `purpose`: name of the test's random stream. `stop_alpha`: α of an early stop, after which the interval is a
-    confidence sequence and tests are left out.
+    `gains`: differences by item. `purpose`: name of the test's random stream. `stop_alpha`: α of an early stop, after
+    which the interval is a confidence sequence and tests are left out.
     """
     if stop_alpha is not None:
         return Judgement(estimate_at_stop(gains, stop_alpha), None, None)
@@ -123,9 +123,9 @@ class GainRow:
 
 @dataclass(frozen=True)
 class BestModelGain:
-    """Gain of the talk over the best of several models, each alone at the same cost.
+    """Gain of deliberations over the best of several models, each alone at the same cost.
 
-    The best model is picked after the results are known, and so partly by luck. `is_better`: whether the talk beats
+    The best model is picked after the results are known, and so partly by luck. `is_better`: whether deliberations beat
     each of the G models. The interval is [min L(α/2), min U(α/2G)], with L and U the ends of each model's interval.
     """
 
@@ -139,9 +139,9 @@ class BestModelGain:
 def build_arm_rows(
     units: Sequence[Unit], answers_by_talk: Sequence[Mapping[str, ArmAnswer]], stop_alpha: float | None = None
 ) -> list[ArmRow]:
-    """Return a row for each arm with runs, in the order of a report.
+    """Return a row for each arm that has runs, in the order of a report.
 
-    `answers_by_talk`: for each talk, the answers of its arms. `stop_alpha`: α of an early stop.
+    `answers_by_talk`: for each deliberation, the answers of its arms. `stop_alpha`: α of an early stop.
     """
     rows, names = [], dict.fromkeys(name for unit in units for name in unit.credits)
     estimate = estimate_share if stop_alpha is None else partial(estimate_at_stop, alpha=stop_alpha, lowest=0.0)
@@ -163,10 +163,10 @@ def build_arm_rows(
 
 
 def build_gain_rows(units: Sequence[Unit], plan: Plan, stop_alpha: float | None = None) -> list[GainRow]:
-    """Return a row for each comparison of two arms with runs.
+    """Return a row for each comparison of two arms that have runs.
 
-    All rows share their random streams, so equal data get equal figures. `stop_alpha`: α of an early stop, after
-    which the rows have no bootstrap and no change.
+    All rows share their random streams, so equal data get equal figures. `stop_alpha`: α of an early stop, after which
+    the rows have no bootstrap and no change.
     """
     arms = {arm for unit in units for arm in unit.credits}
     comparisons = COMPARISONS | {f"net_{arm}": ("talk", arm) for arm in sorted(arms) if ":" in arm}
@@ -196,7 +196,7 @@ def build_gain_rows(units: Sequence[Unit], plan: Plan, stop_alpha: float | None 
 
 
 def measure_best_gain(units: Sequence[Unit], rows: Sequence[GainRow]) -> BestModelGain | None:
-    """Return the talk's gain over the best single model; `None` if a comparison has no test."""
+    """Return the gain of deliberations over the best single model; `None` if a comparison has no test."""
     if not rows or any(row.wrong.p is None for row in rows):
         return None
     level = 1 - SIGNIFICANCE_LEVEL / len(rows)
@@ -212,7 +212,10 @@ def measure_best_gain(units: Sequence[Unit], rows: Sequence[GainRow]) -> BestMod
 
 
 def _measure_change(units: Sequence[Unit], plan: Plan, arm: str, baseline: str) -> PairedChange | None:
-    """Return the pairs that changed; `None` for a plan with repeats, swaps or split credit."""
+    """Return the pairs in which only one of two arms is right.
+
+    Return `None` for a plan with repeats, swaps or split credit.
+    """
     compared_units = [unit for unit in units if unit.credits.keys() >= {arm, baseline}]
     pairs = [(unit.get_credit(baseline, -1, "wrong"), unit.get_credit(arm, 1, "wrong")) for unit in compared_units]
     if plan.repeats > 1 or plan.swap or any(credit not in (0.0, 1.0) for pair in pairs for credit in pair):
@@ -221,7 +224,7 @@ def _measure_change(units: Sequence[Unit], plan: Plan, arm: str, baseline: str) 
 
 
 def estimate_from_pilot(plan: Plan, pilot: Plan, runs: Sequence[ExperimentRun]) -> tuple[DetectionSettings, str]:
-    """Return detection settings with a pilot's figures, and a sentence about them.
+    """Return settings for the effect to detect, with a pilot's figures, and a sentence about them.
 
     `runs`: runs of the pilot. Settings in the plan override the pilot's figures. Raises `InputError` if the runs do not
     compare the arms with known right answers, or if both arms have equal credit in every pair.

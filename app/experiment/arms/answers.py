@@ -1,4 +1,4 @@
-"""Answer and spending of each arm of a talk, read from saved runs."""
+"""Answers and spending of the arms of a deliberation, read from saved runs."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -64,11 +64,11 @@ ARM_COLUMNS: ColumnMeanings = RUN_COLUMN | {
 
 @dataclass(frozen=True)
 class ArmAnswer:
-    """Answer of an arm, with its spending.
+    """Answer of an arm to one question, with its spending.
 
     `winners`: winning answers, several if tied; `None` without an answer. `failure`: kind of the arm's failure, or
     empty. `credit`: the arm's credit if it is a mean, else `None`. `is_short`: whether the samples spent less than the
-    talk.
+    deliberation.
     """
 
     winners: Sequence[Answer] | None
@@ -80,9 +80,9 @@ class ArmAnswer:
 
 @dataclass(frozen=True)
 class TalkWithArms:
-    """Planned talk with the runs of its arms and its forks.
+    """Planned deliberation with the runs of its arms and its forks.
 
-    `arm_runs`: run of each arm, by arm. `forks`: runs that fork the talk after its first round.
+    `arm_runs`: run of each arm, by arm. `forks`: runs that fork the deliberation after its first round.
     """
 
     run: ExperimentRun
@@ -91,23 +91,23 @@ class TalkWithArms:
 
     @cached_property
     def settings(self) -> PositionSettings | None:
-        """Return the settings of the talk, or `None` if the talk has no record."""
+        """Return the settings of the deliberation, or `None` if it has no record."""
         settings = parse_settings(self.run.document["settings"]) if self.run.document else None
         return settings if isinstance(settings, PositionSettings) else None
 
     @cached_property
     def answer_format(self) -> AnswerFormat:
-        """Return the format of the talk's answers."""
+        """Return the format of the participants' answers."""
         return build_answer_format(self.settings) if self.settings else AnswerFormat()
 
     @cached_property
     def truth(self) -> Answer | None:
-        """Return the right answer in the format of the talk's answers; `None` if either is unknown."""
+        """Return the right answer in the format of the participants' answers; `None` if either is unknown."""
         return find_truth(self.run.planned.item, self.answer_format) if self.settings else None
 
     @property
     def model_seats(self) -> list[Mapping[str, Any]]:
-        """Return the participants that are models, in seat order."""
+        """Return the participants that are models, in seat order, as recorded."""
         return [participant for participant in self.run.participants if participant["kind"] == "model"]
 
     @property
@@ -117,7 +117,7 @@ class TalkWithArms:
 
     @cached_property
     def models(self) -> list[str]:
-        """Return the distinct models of the participants, in seat order; empty without a record."""
+        """Return the participants' models, each once, in seat order; empty without a record."""
         if (settings := self.settings) is None:
             return []
         return list(dict.fromkeys(choose_spec(settings, seat["name"], seat["model"]) for seat in self.model_seats))
@@ -127,13 +127,13 @@ class TalkWithArms:
         return float(record["answer"]) if self.answer_format.is_numeric else str(record["answer"])
 
     def list_winners(self, run: ExperimentRun) -> list[Answer]:
-        """Return the answers of the talk or an arm: several if tied, none without an answer."""
+        """Return the answer of the deliberation or an arm as a list: several if tied, none without an answer."""
         answer = (run.document or {}).get("runAnswer") or {}
         winners = answer.get("tied") or [answer.get("answer") or ""]
         return [self.parse_answer({"answer": winner}) for winner in winners if winner]
 
     def pick_answer(self, positions: Sequence[Mapping[str, Any]]) -> list[Answer] | None:
-        """Return the most common answers among the positions: several if tied.
+        """Return the most common answer among positions as a list, with several answers if tied.
 
         Return `None` if no position has an answer.
         """
@@ -141,7 +141,10 @@ class TalkWithArms:
         return pick_plurality(answers, self.answer_format.tolerance) if answers else None
 
     def compute_credit(self, answers: Sequence[Answer]) -> float | None:
-        """Return the credit of the winning answers; `None` without a truth."""
+        """Return the credit of winning answers: 1 if right, a fraction if tied with a right one, otherwise 0.
+
+        Return `None` if the right answer is unknown.
+        """
         return None if self.truth is None else compute_credit(answers, self.truth, self.answer_format.tolerance)
 
     def compute_spend(self, calls: Sequence[Call]) -> Spend:
@@ -150,7 +153,7 @@ class TalkWithArms:
         return Spend(len(calls), sum(call.tokens for call in calls), prices.compute_cost(calls) if prices else None)
 
     def list_blind_positions(self) -> list[Mapping[str, Any]]:
-        """Return the first answers, which participants gave before the talk or in its blind round."""
+        """Return the first answers, which participants gave before the deliberation or in its blind round."""
         blind_round = self.settings.blind_round if self.settings else None
         return [
             position
@@ -159,7 +162,7 @@ class TalkWithArms:
         ]
 
     def pool_first_answers(self, names: Sequence[str]) -> ArmAnswer:
-        """Return the most common first answer of the named participants, and their spending."""
+        """Return the most common first answer of the participants `names`, with their spending."""
         blind_round = self.settings.blind_round if self.settings else None
         calls = [call for call in self.run.calls if call.who in names]
         if blind_round is None:
@@ -172,7 +175,7 @@ class TalkWithArms:
         return ArmAnswer(winners, self.compute_spend(calls), failure)
 
     def average_first_answers(self) -> ArmAnswer:
-        """Return all first answers, with their mean credit and mean spending."""
+        """Return all first answers, with their mean credit and their mean spending."""
         group_answer, positions = self.pool_first_answers(self.seats), self.list_blind_positions()
         answers = [self.parse_answer(position) for position in positions if position["answer"]]
         if not answers:
@@ -182,9 +185,9 @@ class TalkWithArms:
         return ArmAnswer(answers, group_answer.spent.divide(len(answers)), credit=mean_credit)
 
     def find_target_spend(self, arm: str = "samples") -> Spend | None:
-        """Return the spending that the samples in `arm` match; `None` if their run has no record.
+        """Return the spending that the samples in `arm` must match; `None` if their run has no record.
 
-        The samples match the talk's spending or, if the talk failed, the spending of other talks.
+        The samples match the deliberation's spending or, if the deliberation failed, the spending of others.
         """
         run = self.arm_runs.get(arm)
         if run is None or run.document is None:
@@ -195,8 +198,8 @@ class TalkWithArms:
     def list_samples(self, arm: str = "samples", model: str = "") -> list[ArmAnswer]:
         """Return the answer and the spending of each sample, in the order in which they were drawn.
 
-        A failed sample has no answer. The list is empty if the run of the samples is missing or failed. `model`: model
-        of the samples, or empty for all.
+        `arm`: arm with the samples. `model`: model of the samples, or empty for all. A failed sample has no answer. The
+        list is empty if the run of the samples is missing or failed.
         """
         run = self.arm_runs.get(arm)
         if run is None or not run.is_done or run.document is None:
@@ -210,9 +213,9 @@ class TalkWithArms:
 
 
 def group_runs_by_talk(runs: Sequence[ExperimentRun], *, controls: bool = False) -> list[TalkWithArms]:
-    """Return each talk with the runs of its arms, in the plan's order.
+    """Return each planned deliberation with the runs of its arms, in the plan's order.
 
-    `controls`: whether to return the controls instead, in which a participant answers twice without a talk.
+    `controls`: whether to return the controls instead, in which a participant answers twice without a deliberation.
     """
     arm_runs: dict[str, dict[str, ExperimentRun]] = {}
     forks: dict[str, list[ExperimentRun]] = {}
@@ -226,7 +229,7 @@ def group_runs_by_talk(runs: Sequence[ExperimentRun], *, controls: bool = False)
 
 
 def collect_answers(talk: TalkWithArms, arms: Sequence[str]) -> dict[str, ArmAnswer]:
-    """Return the answers of the talk and of each finished arm in `arms`, by arm."""
+    """Return the answers of the deliberation and of each finished arm in `arms`, by arm."""
     answers: dict[str, ArmAnswer] = {}
     names = [f"{name}:{model}" for name in ANSWERING_ARMS for model in (talk.models if name[:5] == "each_" else [""])]
     for name in [name.removesuffix(":") for name in names] if talk.run.has_ended else ():
@@ -269,15 +272,16 @@ def _build_arm_answer(talk: TalkWithArms, name: str, run: ExperimentRun) -> ArmA
 
 
 def split_arm(name: str) -> tuple[str, str, str]:
-    """Split the name of an arm with an answer into the plan's arm, the matched amount, and the model."""
+    """Split the name of an answering arm into the plan's arm, the matched amount, and the model."""
     (arm, _, amount), model = name.partition(":")[0].partition("_"), name.partition(":")[2]
     return arm, amount, model
 
 
 def _pool_samples(talk: TalkWithArms, arm: str, key: SpendKey, model: str) -> ArmAnswer:
-    """Return the majority answer of the samples that together cost as much as the talk.
+    """Return the majority answer of the samples that together cost as much as the deliberation.
 
-    Its credit is interpolated between the two numbers of samples that cost slightly less and slightly more.
+    `arm`, `model`: arm and model of the samples. `key`: measure of spending to match. The credit is interpolated
+    between the two numbers of samples that cost slightly less and slightly more.
     """
     samples, target = talk.list_samples(arm, model), talk.find_target_spend(arm)
     spends = [sample.spent for sample in samples]
@@ -299,14 +303,14 @@ def _pool_samples(talk: TalkWithArms, arm: str, key: SpendKey, model: str) -> Ar
 
 
 def format_answer(answer: Answer, answer_format: AnswerFormat) -> str:
-    """Return the text of an option, or a number with all its digits and its unit."""
+    """Return an answer as text: the text of an option, or a number with all its digits and its unit."""
     if isinstance(answer, str):
         return answer_format.option_texts.get(answer, answer)
     return f"{format_full_number(answer)} {answer_format.unit}".strip()
 
 
 def compute_credits(talk: TalkWithArms, arms: Sequence[str]) -> dict[str, float | None]:
-    """Return the credit of each finished arm: 1 for right, 0 for wrong, a fraction for a tie.
+    """Return the credit of each finished arm in `arms`: 1 for right, 0 for wrong, a fraction for a tie.
 
     The credit of an arm without an answer is `None`.
     """
@@ -319,7 +323,7 @@ def compute_credits(talk: TalkWithArms, arms: Sequence[str]) -> dict[str, float 
 
 
 def make_unit(talk: TalkWithArms, arms: Sequence[str]) -> Unit:
-    """Make the unit of a talk: its item, repeat and swap, with the credit of each finished arm."""
+    """Return the credits of the finished arms in `arms`, with the deliberation's item, repeat and swap."""
     planned_run, answers, credits = talk.run.planned, collect_answers(talk, arms), compute_credits(talk, arms)
     tied_arms = [name for name, answer in answers.items() if name != "single" and len(answer.winners or ()) > 1]
     return Unit(
@@ -335,7 +339,7 @@ def make_unit(talk: TalkWithArms, arms: Sequence[str]) -> Unit:
 def resolve_spend(plan: Plan, talks: Sequence[TalkWithArms]) -> SpendKey:
     """Return the measure of spending that the comparison `net` holds equal.
 
-    The measure is money if every talk and sample has a price above 0, else tokens.
+    The measure is money if every deliberation and sample has a price above 0, otherwise tokens.
     """
     if plan.spend != "auto":
         return plan.spend
@@ -345,12 +349,15 @@ def resolve_spend(plan: Plan, talks: Sequence[TalkWithArms]) -> SpendKey:
 
 
 def resolve_comparison(plan: Plan, talks: Sequence[TalkWithArms], name: str) -> str:
-    """Return the name of a comparison, with the measure of spending in place of `net`."""
+    """Return the full name of the comparison `name`. `net` is replaced by its measure of spending."""
     return f"net_{resolve_spend(plan, talks)}" if name == "net" else name
 
 
 def build_position_history(talk: TalkWithArms, arm: str = "", midpoint: float | None = None) -> PositionHistory | None:
-    """Build the history of the participants' answers in the talk or an arm; `None` if its run is not done."""
+    """Return the history of the participants' answers in the deliberation or in `arm`.
+
+    `midpoint`: number between against and for. Return `None` if the run has no result.
+    """
     run = talk.arm_runs.get(arm) if arm else talk.run
     if run is None or not run.is_done or run.document is None or talk.settings is None:
         return None
@@ -364,7 +371,7 @@ def build_position_history(talk: TalkWithArms, arm: str = "", midpoint: float | 
 
 
 def build_arm_table(plan: Plan, runs: Sequence[ExperimentRun]) -> DataTable:
-    """Return a row for each finished arm of each talk, with the figures of the report."""
+    """Return a table with a row for each finished arm of each deliberation, with the report's figures."""
     rows: list[TableRow] = []
     for talk in group_runs_by_talk(runs):
         credits = compute_credits(talk, plan.arms)

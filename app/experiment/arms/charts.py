@@ -1,4 +1,7 @@
-"""Geometry of the charts in an experiment's report. Templates draw them as inline SVG, 360 units wide."""
+"""Geometry of the charts in an experiment's report, which templates draw as inline SVG.
+
+Charts are 360 units wide.
+"""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -36,10 +39,10 @@ SIDES = (
 
 
 def draw_scatter(findings: Findings, measure: str) -> dict[str, Any] | None:
-    """Draw accuracy against `calls`, `tokens` or `cost`; `None` if one of these is unknown.
+    """Return the chart of accuracy against `calls`, `tokens` or `cost`; `None` if one of these is unknown.
 
-    Each arm is a dot with its interval, numbered in the order of cost. Dots that would overlap stand side by side. The
-    curve shows increasing numbers of samples.
+    `measure`: the horizontal axis. Each arm is a dot with its interval, numbered in the order of cost. Dots that would
+    overlap stand side by side. The curve shows increasing numbers of samples.
     """
     plan = findings.plan
     spend_by_arm: dict[str, Any] = {row.arm: getattr(row.spent, measure) for row in findings.arms}
@@ -87,9 +90,10 @@ def _format_percent(value: float | None) -> str:
 
 
 def draw_flips(plan: Plan, flips: Flips) -> dict[str, Any] | None:
-    """Draw the changes from first to last answers as bands; `None` if participants answered only once.
+    """Return the chart of changes from first to last answers, as bands.
 
-    First answers are on the left, last answers on the right. Right answers are at the top.
+    First answers are on the left, last answers on the right. Right answers are at the top. Return `None` if
+    participants answered only once.
     """
     counts = {"stayed right": flips.n11, "corrupted": flips.n10, "corrected": flips.n01, "stayed wrong": flips.n00}
     total = sum(counts.values())
@@ -131,7 +135,7 @@ def draw_flips(plan: Plan, flips: Flips) -> dict[str, Any] | None:
 
 
 def draw_rounds(plan: Plan, moments: Sequence[Moment]) -> LineChart | None:
-    """Draw accuracy, diversity and agreement over time; `None` with fewer than two times."""
+    """Return the chart of accuracy, diversity and agreement over time; `None` with fewer than two times."""
     if len(moments) < 2:
         return None
     series: dict[str, list[float | None]] = {}
@@ -176,10 +180,10 @@ def draw_estimates(
     note: str = "",
     band_note: str = "",
 ) -> dict[str, Any] | None:
-    """Draw a row with a dot and interval for each figure, then for each difference; `None` without rows.
+    """Return a chart with a dot and interval for each figure and each difference; `None` without rows.
 
-    The scale of the differences has zero in the middle, with a band of ±`margin`. `note`, `band_note`: texts under the
-    title and under the band.
+    The scale of the differences has zero in the middle, with a band of ±`margin`. `is_share`: whether figures are
+    shares. `note`, `band_note`: texts under the title and under the band.
     """
     rows = [row for row in rows if row.estimate.value is not None]
     differences = [row for row in differences if row.estimate.value is not None]

@@ -1,4 +1,4 @@
-"""Early stop of an experiment by the evidence for its gain.
+"""Early stop of an experiment, as soon as its evidence for a gain is strong enough.
 
 Only the items before the first unfinished item in the plan's order count. So the order in which runs finish does not
 matter. A test after each run does not raise the error rate.
@@ -36,7 +36,7 @@ EVIDENCE_COLUMNS: ColumnMeanings = {
 
 
 class GainEvidence:
-    """Evidence from the finished items. The runs of each item are loaded only once."""
+    """Evidence for the gain from the finished items. The runs of each item are loaded only once."""
 
     def __init__(self, plan: Plan) -> None:
         self._plan, self._remaining_items = plan, _group_runs_by_item(plan)
@@ -44,7 +44,7 @@ class GainEvidence:
         self._read_lock = asyncio.Lock()
 
     async def explain_stop(self, store: Store) -> str:
-        """Return the reason to start no further run; empty to continue."""
+        """Return the reason to start no further run; empty if the experiment continues."""
         async with self._read_lock:
             progress_by_run = await store.experiments.map_progress(self._plan.name)
             while self._remaining_items:
@@ -89,7 +89,10 @@ def _test_gain(plan: Plan, differences: Sequence[float]) -> SequentialEvidence:
 
 
 def collect_item_gains(plan: Plan, runs: Sequence[ExperimentRun]) -> list[float]:
-    """Collect the gain in `until` of every item before the first unfinished one, in the drawn order."""
+    """Return the gain of each item before the first unfinished one, in the drawn order.
+
+    The plan's `until` names the comparison.
+    """
     run_by_name = {run.planned.run: run for run in runs}
     differences: list[float] = []
     for planned_runs in _group_runs_by_item(plan):
@@ -101,13 +104,13 @@ def collect_item_gains(plan: Plan, runs: Sequence[ExperimentRun]) -> list[float]
 
 
 def list_stopped_differences(plan: Plan, runs: Sequence[ExperimentRun]) -> list[float]:
-    """List the differences of the items up to the early stop, in the drawn order; empty without a stop."""
+    """Return the difference of each item up to the early stop, in the drawn order; empty without a stop."""
     differences = collect_item_gains(plan, runs) if plan.until else []
     return differences[: _test_gain(plan, differences).stopping_time or 0] if differences else []
 
 
 def list_counted_items(plan: Plan, stop: Sequence[float]) -> set[str]:
-    """List the ids of the items that count: all, or only those up to an early stop.
+    """Return the ids of the items that count: all, or those up to an early stop.
 
     `stop`: the result of `list_stopped_differences`.
     """
@@ -115,7 +118,7 @@ def list_counted_items(plan: Plan, stop: Sequence[float]) -> set[str]:
 
 
 def build_evidence_table(plan: Plan, runs: Sequence[ExperimentRun]) -> DataTable:
-    """Build a table of the evidence after each item. It ends before the first unfinished item."""
+    """Return a table of the evidence after each item, up to the first unfinished item."""
     differences, (bound,) = collect_item_gains(plan, runs), plan.until.values()
     log_e_values = compute_log_e_values(differences, direction=bound.direction, bound=bound.value)
     rows = []
@@ -127,7 +130,7 @@ def build_evidence_table(plan: Plan, runs: Sequence[ExperimentRun]) -> DataTable
 
 
 def format_evidence(plan: Plan, differences: Sequence[float]) -> str:
-    """Format the state of the sequential test as one sentence.
+    """Return a sentence about the sequential test of the gain.
 
     Without a stop, the sentence contains the confidence sequence, which stays valid after repeated checks. The other
     intervals of the report do not.

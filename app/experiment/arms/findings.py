@@ -1,4 +1,4 @@
-"""Findings about a plan's talks and their arms under one condition: accuracies, gains and effects.
+"""Findings about deliberations and their arms under one condition: accuracies, gains and effects.
 
 Figures named `as_wrong` count failures as wrong (intention to treat). Figures named `per_protocol` leave failures out.
 """
@@ -87,10 +87,10 @@ class InfluenceRow:
 
 @dataclass(frozen=True)
 class Findings:
-    """Findings under one condition. Each figure is computed at its first use.
+    """Findings under one condition, each computed at its first use.
 
-    `stop`: differences of the counted items after an early stop, in the drawn order; empty without a stop.
-    `controls`: runs in which a participant answers twice without a talk.
+    `stop`: differences of the counted items after an early stop, in the drawn order; empty without a stop. `controls`:
+    runs in which a participant answers twice without a deliberation.
     """
 
     plan: Plan
@@ -106,17 +106,17 @@ class Findings:
 
     @cached_property
     def units(self) -> list[Unit]:
-        """Return a unit with the credits of the arms for each talk that has any."""
+        """Return the arms' credits for each item and repeat that has any."""
         return [unit for talk in self.talks if (unit := make_unit(talk, self.plan.arms)).credits]
 
     @property
     def graded(self) -> bool:
-        """Return whether any item has a known right answer."""
+        """Return whether the right answer of any item is known."""
         return bool(self.units)
 
     @cached_property
     def arms(self) -> list[ArmRow]:
-        """Return the arms with runs, in the order of a report."""
+        """Return accuracy and spending of each arm that has runs, in the order of a report."""
         answers = [collect_answers(talk, self.plan.arms) for talk in self.talks]
         return build_arm_rows(self.units, answers, self.stop_alpha)
 
@@ -127,7 +127,7 @@ class Findings:
 
     @cached_property
     def runs(self) -> list[PositionHistory]:
-        """Return the position histories of the talks that have a result."""
+        """Return the history of the participants' answers in each deliberation that has a result."""
         histories = (build_position_history(talk, midpoint=self.plan.midpoint) for talk in self.talks)
         return [history for history in histories if history is not None and history.moment_count]
 
@@ -137,7 +137,7 @@ class Findings:
 
     @cached_property
     def flips(self) -> Flips | None:
-        """Return the changes from first to last answers.
+        """Return the changes from first to last answers in the deliberations.
 
         Return `None` if right answers are unknown or participants answered only once.
         """
@@ -147,7 +147,10 @@ class Findings:
 
     @cached_property
     def alone_flips(self) -> Flips | None:
-        """Return the changes in the arm `alone`, for comparison with `flips`; `None` without either."""
+        """Return the changes from first to last answers in the arm `alone`, for comparison with `flips`.
+
+        Return `None` if either is missing.
+        """
         runs = [run for run in self._alone_runs if run.truth is not None] if self.flips else []
         return count_flips(runs) if runs else None
 
@@ -166,7 +169,7 @@ class Findings:
 
     @cached_property
     def conformity(self) -> tuple[Conformity, Conformity | None]:
-        """Return the conformity in the talks, and the conformity in the arm `alone` over the same steps.
+        """Return the conformity in the deliberations, and in the arm `alone` over the same steps.
 
         The second is `None` without the arm `alone`.
         """
@@ -174,15 +177,15 @@ class Findings:
 
     @cached_property
     def oracle_gap(self) -> IntervalEstimate | None:
-        """Return the share of talks in which any member ends with the right answer, minus the group's credit.
+        """Return the share of deliberations in which any member ends right, minus the group's mean credit.
 
-        The credit is a mean over the talks. Return `None` if no right answer is known.
+        Return `None` if no right answer is known.
         """
         return estimate_mean(measure_oracle_gap(self._runs_with_truth)) if self._runs_with_truth else None
 
     @cached_property
     def opinion(self) -> dict[str, IntervalEstimate]:
-        """Return the change of opinions between against and for, with an interval for each figure.
+        """Return how opinions between against and for change, by figure, each with an interval.
 
         The figures are shift, size, polarization and variance ratio (see `OpinionShift`).
         """
@@ -191,12 +194,12 @@ class Findings:
 
     @cached_property
     def moments(self) -> list[Moment]:
-        """Return every time at which all participants were asked."""
+        """Return figures for every time at which all participants were asked."""
         return _build_moments(self.runs)
 
     @cached_property
     def _token_counts(self) -> list[tuple[str, dict[str, float]]]:
-        """Return the item of each talk, and the tokens of each participant's statements.
+        """Return the item of each deliberation, with the tokens of each participant's statements.
 
         Failed attempts do not count.
         """
@@ -212,7 +215,7 @@ class Findings:
 
     @cached_property
     def speaking_shares(self) -> dict[str, IntervalEstimate]:
-        """Return each participant's share of the spoken tokens."""
+        """Return each participant's share of all spoken tokens, by name."""
         totals = [(item, counts, total) for item, counts in self._token_counts if (total := sum(counts.values()))]
         return {
             name: estimate_mean(
@@ -230,7 +233,7 @@ class Findings:
 
     @cached_property
     def certificates(self) -> list[CertifiedTalk]:
-        """Return the certificate of each talk with samples; empty without samples."""
+        """Return the certificate for each deliberation with samples; empty without samples."""
         return certify_talks(self.plan, self.talks)
 
     @cached_property
@@ -240,7 +243,7 @@ class Findings:
 
     @cached_property
     def alpha(self) -> tuple[float | None, float | None]:
-        """Return Krippendorff's alpha over the talks, for first answers and for last answers.
+        """Return Krippendorff's alpha of the first answers and of the last answers, over the deliberations.
 
         A value is `None` if it cannot be computed (see `compute_krippendorff_alpha`).
         """
@@ -248,22 +251,25 @@ class Findings:
 
     @cached_property
     def curve(self) -> list[CurvePoint]:
-        """Return accuracy and spending of the majority for each number of samples."""
+        """Return accuracy and spending of the samples' majority, for each number of samples."""
         return compute_sample_curve(self.talks, self.plan.seed)
 
     @cached_property
     def net(self) -> str:
-        """Return the name of the comparison with samples of equal cost."""
+        """Return the full name of the comparison with samples of equal cost."""
         return resolve_comparison(self.plan, self.talks, "net")
 
     def find_gain_row(self, name: str) -> GainRow | None:
-        """Return the comparison of this name, at the spending that is held equal; `None` without data for it."""
+        """Return the comparison with this name, or `None` without data for it.
+
+        A comparison with samples takes those of equal cost.
+        """
         name = self.net.replace("net", name) if name in ("net", "net_think") else name
         return next((row for row in self.gains if row.name == name), None)
 
     @cached_property
     def best(self) -> BestModelGain | None:
-        """Return the talk's gain over the best single model, or over the plan's declared best model.
+        """Return the gain of deliberations over the best single model, or over the plan's declared best model.
 
         Return `None` without the arm `each`, or if a comparison has no test.
         """
@@ -274,9 +280,10 @@ class Findings:
         )
 
     def find_shortfall(self, name: str) -> Shortfall | None:
-        """Return the shortfall of the samples with this name in a comparison.
+        """Return by how much samples cost less than the deliberations that they are compared with.
 
-        `name`: name of the samples. Return `None` for another name, or if the samples reach the talk's spending.
+        `name`: name of the samples in a comparison. Return `None` for another name, or if the samples reach the same
+        spending.
         """
         arm, measure, model = split_arm(name)
         key = next((key for key in SPEND_KEYS if key == measure), None)
@@ -284,7 +291,7 @@ class Findings:
 
 
 def build_influence_rows(talks: Sequence[TalkWithArms]) -> list[InfluenceRow]:
-    """Return a row for each participant who was silenced, in seat order."""
+    """Return a row for each participant whose first statements a fork left out, in seat order."""
     forked_talks = [talk for talk in talks if talk.run.is_done and talk.forks]
     tolerance = forked_talks[0].answer_format.tolerance if forked_talks and forked_talks[0].settings else 0.0
     decisions = []
@@ -324,7 +331,7 @@ def _get_silenced_name(talk: TalkWithArms, fork: ExperimentRun) -> str:
 
 
 def build_findings(plan: Plan, runs: Sequence[ExperimentRun]) -> list[Findings]:
-    """Return the findings of each condition. After an early stop, only the items up to it count."""
+    """Return the findings under each condition. After an early stop, only the items up to it count."""
     talks, controls = (group_runs_by_talk(runs, controls=is_control) for is_control in (False, True))
     stop = list_stopped_differences(plan, runs)
     counted_items = list_counted_items(plan, stop)
@@ -377,7 +384,7 @@ def _compute_answer_alpha(runs: Sequence[PositionHistory], moment_index: int) ->
 
 
 def build_figures(plan: Plan, runs: Sequence[ExperimentRun]) -> dict[str, Any]:
-    """Return the figures of the report: the findings of each condition, and the comparisons of conditions."""
+    """Return the figures of the report: findings by condition, and comparisons of conditions."""
     findings = [findings for findings in build_findings(plan, runs) if findings.talks] if plan.has_comparisons else []
     names = [key.partition(".")[2] for key in FINDING_KEYS if key.startswith("conditions.")]
     figures = {

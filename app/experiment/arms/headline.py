@@ -1,4 +1,4 @@
-"""First sentence of the report: whether talking helped, against which arm, and how certain this is."""
+"""First sentence of the report: whether deliberation helped, against which arm, how certain it is."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -30,7 +30,7 @@ def build_effect_sentences(
     primary_rows: Sequence[tuple[Findings, GainRow]],
     progress: ExperimentProgress,
 ) -> tuple[str, str]:
-    """Build the finding and its notes, in the plan's language; both are empty without arms.
+    """Return the finding and its notes, in the plan's language; both are empty without arms.
 
     For a rehearsal, and for an experiment that has not ended, the finding is the state instead of a verdict.
     """
@@ -58,7 +58,7 @@ def build_effect_sentences(
 
 
 def list_primary_rows(plan: Plan, conditions: Sequence[Findings]) -> list[tuple[Findings, GainRow]]:
-    """Return each condition's primary row: the row declared in the plan, else the most informative row.
+    """Return the main comparison of each condition: the declared one, or else the most informative.
 
     With several conditions, their p values are adjusted together.
     """
@@ -133,10 +133,10 @@ def fill_verdict(
     format_value: Callable[[float], str],
     **values: Any,
 ) -> tuple[str, dict[str, Any]]:
-    """Return the key of a verdict, with the values of its phrase.
+    """Return the key of a verdict's phrase, with the values of the phrase.
 
-    The key is `depends` if the difference with failed runs as wrong (`wrong`) and the one without failed runs
-    (`left_out`) have other directions. `format_value` formats a difference or an end of its interval.
+    `wrong`, `left_out`: difference with failed runs counted as wrong, and without them. The key is `depends` if the two
+    have other directions. `format_value` formats a difference or an end of its interval.
     """
     estimate, verdict = wrong.estimate, wrong.verdict or "none"
     left_out_value = left_out.estimate.value
@@ -158,7 +158,7 @@ def fill_verdict(
 
 
 def _describe_stop(findings: Findings, row: GainRow) -> str:
-    """Describe the gain at an early stop, with the confidence limit that passed the bound."""
+    """Return a sentence about the gain at an early stop, with the confidence limit that passed the bound."""
     plan, d = findings.plan, findings.stop
     (bound,) = plan.until.values()
     ends = {
@@ -180,7 +180,7 @@ def _describe_stop(findings: Findings, row: GainRow) -> str:
 
 
 def _describe_best(findings: Findings) -> str:
-    """Describe the gain over the best single model; empty without the arm `each`."""
+    """Return a sentence about the gain over the best single model; empty without the arm `each`."""
     plan, best = findings.plan, findings.best
     if best is None:
         return ""
@@ -201,9 +201,9 @@ def _describe_best(findings: Findings) -> str:
 
 
 def _list_parts(findings: Findings) -> list[str]:
-    """List the sentences about the mechanisms of the gain of talking over one answer.
+    """Return sentences that split the gain of deliberation over one answer into its mechanisms.
 
-    The list is empty if the plan lacks their arms.
+    The list is empty if the plan lacks the arms for this.
     """
     plan, rows = findings.plan, [row for row in findings.gains if row.name in MECHANISMS]
     total = findings.find_gain_row("over one alone")
@@ -222,7 +222,7 @@ def _list_parts(findings: Findings) -> list[str]:
 
 
 def _get_direction(judgement: Judgement) -> str:
-    """Return the direction of a verdict, which is its first word: hurt, helped or equal."""
+    """Return the first word of a verdict, which is its direction: hurt, helped or equal."""
     return (judgement.verdict or "").partition("_")[0]
 
 
@@ -240,7 +240,7 @@ def _list_notes(findings: Findings, row: GainRow) -> list[str]:
 
 
 def format_shortfall(findings: Findings, row: GainRow, shortfall: Shortfall) -> str:
-    """Format the sentence that replaces a verdict if the samples cost less than the talk."""
+    """Return the sentence that replaces a verdict if the samples cost less than the deliberation."""
     plan, estimate = findings.plan, row.wrong.estimate
     return plan.translate(
         "sentence.shortfall",
@@ -258,7 +258,7 @@ def _format_remedy(plan: Plan, shortfalls: Sequence[Shortfall]) -> str:
 
 
 def format_amount(plan: Plan, spent: Spend, measure: SpendKey) -> str:
-    """Format the spending in calls, tokens or money with its unit."""
+    """Return spending as text, in calls, tokens or money with its unit."""
     amount = spent.find_amount(measure) or 0
     number_format = {"money": ",.3g", "tokens": ",.0f", "calls": ",.1f"}[measure]
     return plan.translate(f"pictures.cost_{measure}", count=f"{amount:{number_format}}".removesuffix(".0"))

@@ -1,8 +1,8 @@
-"""Requests for the runs of arms and forks, made from the record of their talk.
+"""Requests for the runs of arms and forks, made from the record of their deliberation.
 
-An arm gets the participants and first answers of its talk. A fork continues a talk after its first round, without the
-statements of one participant. Control forks continue from the same point with all statements. They show how often a
-decision changes by chance.
+An arm gets the participants and first answers of its deliberation. A fork continues a deliberation after its first
+round, without the statements of one participant. Control forks continue from the same point with all statements. They
+show how often a decision changes by chance.
 """
 
 from collections.abc import Mapping, Sequence
@@ -43,15 +43,16 @@ from ..tasks.confederates import INHERITED_SETTINGS
 
 
 class ArmNotRunError(Exception):
-    """Error for an arm whose talk has no result to compare with. The message is the reason."""
+    """Error for an arm whose deliberation has no result to compare with. The message is the reason."""
 
 
 async def load_arm_request(
     store: Store, experiment: SavedExperiment, plan: Plan, planned_run: PlannedRun
 ) -> RunRequest:
-    """Build the request for an arm's run from the record of its talk. The talk may have failed.
+    """Build the request for an arm's run from the record of its deliberation, which may have failed.
 
-    Raises `ArmNotRunError` if the talk has no record, or if no talk can provide the statements for `noise`.
+    Raises `ArmNotRunError` if the deliberation has no record, or if no deliberation can provide the statements for
+    `noise`.
     """
     try:
         talk = await load_saved_run(store, planned_run.talk)
@@ -108,10 +109,10 @@ def build_arm_request(
     *,
     has_failed: bool = False,
 ) -> RunRequest:
-    """Build the request of an arm for a talk that ended in `state`.
+    """Build the request for an arm's run from a deliberation that ended in `state`.
 
-    `settings`: the talk's settings in the plan. `spend`: spending that samples match. `has_failed`: whether the talk
-    failed; the arm then gets the planned number of rounds.
+    `settings`: the deliberation's settings in the plan. `statements`: statements that the arm shows. `spend`: spending
+    that samples match. `has_failed`: whether the deliberation failed; the arm then gets the planned number of rounds.
     """
     blind_round = settings.blind_round or 0 if isinstance(settings, PositionSettings) else 0
     positions, rounds = list[Position](), 0
@@ -156,7 +157,7 @@ def build_arm_request(
 def _select_participants(
     planned_run: PlannedRun, settings: Settings, participants: Sequence[Participant]
 ) -> list[Participant]:
-    """Select the participants of an arm, with explicit models and without side and role.
+    """Return the participants of an arm, with explicit models and without side and role.
 
     The arm `informed` has one participant, who receives every private text. The arm `vote` has one neutral participant
     with the synthesizer's model. All other arms have all participants.
@@ -198,9 +199,9 @@ async def reopen_for_samples(store: Store, saved_run: SavedRun, settings: Settin
 
 
 async def build_fork_plan(store: Store, planned_run: PlannedRun, run_row: Run) -> ForkPlan:
-    """Build the fork of a talk under the name of its planned run.
+    """Plan the fork of a deliberation under the name of its planned run.
 
-    Raises `ArmNotRunError` if the talk cannot be forked.
+    `run_row`: row of the deliberation. Raises `ArmNotRunError` if the deliberation cannot be forked.
     """
     assert planned_run.fork is not None
     _require_result(planned_run.talk, await store.experiments.find_progress(planned_run.talk))

@@ -1,6 +1,7 @@
-"""Independent samples for a talk: their majority's accuracy, and certificates of the first answer.
+"""Independent samples for a deliberation: their majority's accuracy, and certificates.
 
-The samples must be independent, from a single distribution of answers. Ballots after a talk are not independent.
+The samples must be independent, from a single distribution of answers. Ballots after a deliberation are not
+independent.
 """
 
 from collections.abc import Sequence
@@ -19,7 +20,7 @@ CurvePoint = tuple[float, float, float, float | None]
 
 @dataclass(frozen=True)
 class CertifiedTalk:
-    """Samples of one talk with their certificate.
+    """Samples of one deliberation, with the certificate for the first sample's answer.
 
     `answer`: the first sample's answer in words. `certificate`: `None` with too few samples.
     """
@@ -31,10 +32,7 @@ class CertifiedTalk:
 
 
 def certify_talks(plan: Plan, talks: Sequence[TalkWithArms]) -> list[CertifiedTalk]:
-    """Compute a certificate for every talk that has samples.
-
-    Return an empty list if the plan has no samples.
-    """
+    """Return the certificates for all deliberations that have samples; empty without samples in the plan."""
     alpha, certified_talks = plan.certificate_alpha, []
     family_size = sum(not planned_run.arm for planned_run in plan_runs(plan))
     for talk in talks if "samples" in plan.arms else ():
@@ -49,7 +47,10 @@ def certify_talks(plan: Plan, talks: Sequence[TalkWithArms]) -> list[CertifiedTa
 
 
 def compute_sample_curve(talks: Sequence[TalkWithArms], seed: int) -> list[CurvePoint]:
-    """Compute a point for each number of samples, up to the smallest number in any talk."""
+    """Return a point of the accuracy curve for each number of samples.
+
+    The curve ends at the smallest number of samples of any deliberation. `seed`: seed of the draws.
+    """
     talk_curves: list[list[CurvePoint]] = []
     for talk in talks:
         samples = talk.list_samples()
@@ -73,10 +74,11 @@ def compute_sample_curve(talks: Sequence[TalkWithArms], seed: int) -> list[Curve
 
 @dataclass(frozen=True)
 class Shortfall:
-    """Talks whose samples cost less than the talk itself.
+    """How far samples cost less than their deliberations.
 
-    `count`: number of these talks. `reached`, `needed`: mean spending of their samples, and of the talks. `samples`:
-    largest number of samples that a talk would need, at the mean cost of its samples.
+    `count`: number of deliberations with this shortfall. `reached`, `needed`: mean spending of their samples, and of
+    the deliberations. `samples`: largest number of samples that a deliberation would need, at the mean cost of its
+    samples.
     """
 
     count: int
@@ -87,9 +89,10 @@ class Shortfall:
 
 
 def find_shortfall(talks: Sequence[TalkWithArms], arm: str, model: str, key: SpendKey) -> Shortfall | None:
-    """Return the shortfall of an arm of samples in money, tokens or calls.
+    """Return how far an arm's samples cost less than their deliberations, in money, tokens or calls.
 
-    `model`: model of the samples, or empty for all. Return `None` if all samples reach the talk's amount.
+    `model`: model of the samples, or empty for all. `key`: measure of spending. Return `None` if all samples reach the
+    deliberation's amount.
     """
     spends, counts = [], []
     for talk in talks:

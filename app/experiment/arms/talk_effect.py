@@ -1,4 +1,4 @@
-"""Effect of talking on one question, in a paragraph. One question shows no general effect."""
+"""Effect of a deliberation on one question, as a paragraph. One question shows no general effect."""
 
 from .. import ExperimentRun, Plan, has_only_rehearsals
 from ..measures import group_answers
@@ -13,7 +13,7 @@ from .answers import (
 
 
 def describe_talk_effect(plan: Plan, runs: list[ExperimentRun]) -> str:
-    """Describe changed positions, answers, agreement, and each arm's spending in one paragraph.
+    """Return a paragraph about changed positions, answers, agreement, and each arm's spending.
 
     If the right answer is known, the paragraph also names the arms that were right.
     """

@@ -1,4 +1,4 @@
-"""Additional scores for generated tasks. The scores exclude runs without an answer."""
+"""Scores of generated tasks, in addition to accuracy. Runs without an answer are left out."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from statistics import fmean
@@ -48,9 +48,9 @@ PUBLISHED = {"hidden_profile": ("stasser", "lu", "hiddenbench"), "pressure": ("a
 def list_task_scores(
     plan: Plan, talks: Sequence[TalkWithArms], controls: Sequence[TalkWithArms] = ()
 ) -> list[tuple[str, str]]:
-    """Return scores with their names: those of the plan's task under one condition, and published ones.
+    """Return scores of the plan's task as pairs of name and text, with published ones for comparison.
 
-    The list is empty for items that were not generated.
+    `talks`, `controls`: runs under one condition. The list is empty for items that were not generated.
     """
     values = get_task_settings(plan, talks[0].run.planned.condition)
     task = str(values.pop("task", ""))
@@ -100,7 +100,10 @@ def _score_arms(
     name: str,
     score: Callable[[TaskItem, Answer], float | None],
 ) -> FigureRows:
-    """Return the mean score of each arm's answers. Tied answers count with their mean."""
+    """Return the mean score of each arm's answers. Tied answers count with their mean.
+
+    `name`: name of the score. `score`: function that scores an answer to an item; `None` leaves the answer out.
+    """
     for arm in ("vote", "talk", "informed"):
         values = []
         for talk in talks:

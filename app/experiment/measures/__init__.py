@@ -1,4 +1,4 @@
-"""Measures of answers, statements and spending, from plain data. Values are grouped by item."""
+"""Measures of answers, statements and spending, computed from plain data. Values are grouped by item."""
 
 from .agreement import (
     TOLERANCE,

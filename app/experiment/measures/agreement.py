@@ -58,7 +58,10 @@ def label_answers(answers: Sequence[Answer], tolerance: float = TOLERANCE) -> li
 
 
 def pick_plurality(answers: Sequence[Answer], tolerance: float = TOLERANCE) -> list[Answer]:
-    """Return the most common answers, several if tied. A cluster of numbers gives its median."""
+    """Return the most common answer as a list, with several answers if tied.
+
+    A cluster of near numbers gives its median.
+    """
     groups = group_answers(answers, tolerance)
     return [
         pick_cluster_answer([answers[index] for index in group]) for group in groups if len(group) == len(groups[0])
@@ -72,19 +75,19 @@ def pick_cluster_answer(answers: Sequence[Answer]) -> Answer:
 
 
 def compute_credit(winners: Sequence[Answer], truth: Answer, tolerance: float = TOLERANCE) -> float:
-    """Return 1 divided by the number of winners if the truth is among them, else 0."""
+    """Return the credit of winning answers: 1 divided by their number if one is right, otherwise 0."""
     return 1 / len(winners) if any(is_same_answer(winner, truth, tolerance) for winner in winners) else 0.0
 
 
 def format_full_number(number: float) -> str:
-    """Format a number with all its digits, up to 15."""
+    """Return a number as text with all its digits, up to 15."""
     return f"{number:.15g}"
 
 
 def compute_krippendorff_alpha(
     ratings: Sequence[Sequence[Answer | None]], level: Literal["nominal", "ordinal", "interval"] = "nominal"
 ) -> float | None:
-    """Compute Krippendorff's alpha of ratings (package `krippendorff`). Rows are raters, columns things.
+    """Compute Krippendorff's alpha of ratings (package `krippendorff`). Rows are raters, columns objects.
 
     In `ratings`, `None` stands for a missing rating. Returns `None` if no thing has two ratings. Also returns `None` if
     all ratings are equal, because agreement by chance is then unknown.
@@ -103,10 +106,10 @@ def compute_krippendorff_alpha(
 
 
 def compute_kendall_w(ranks: Sequence[Sequence[float]]) -> float | None:
-    """Compute Kendall's W = 12S/(m²(n³ − n) − mΣ_jΣ(t³ − t)) of m raters (rows) and n things.
+    """Compute Kendall's W, how well m raters (rows) agree in ranking n things.
 
-    Tied things get their mean rank. Returns `None` if every rater ranks all things equally, or with fewer than two
-    things or raters (Kendall & Smith 1939).
+    W = 12S/(m²(n³ − n) − mΣ_jΣ(t³ − t)). Tied things get their mean rank. Returns `None` if every rater ranks all
+    things equally, or with fewer than two things or raters (Kendall & Smith 1939).
     """
     m, n = len(ranks), len(ranks[0]) if ranks else 0
     if m < 2 or n < 2:
@@ -136,9 +139,10 @@ def compute_footrule(order: Sequence[str], truth: Sequence[str]) -> int:
 def compute_entropy(
     answers: Sequence[Answer], option_count: int | None = None, tolerance: float = TOLERANCE
 ) -> float | None:
-    """Compute the entropy −Σ p ln p / ln min(N, K) of N answers, from 0 (all the same) to 1.
+    """Compute the entropy of N answers: 0 if all are the same, 1 if they are spread evenly.
 
-    K is `option_count`, or `None` for numbers. Returns `None` if only one answer is possible.
+    It is −Σ p ln p / ln min(N, K). `option_count`: K, or `None` for numbers. Returns `None` if only one answer is
+    possible.
     """
     max_distinct = len(answers) if option_count is None else min(len(answers), option_count)
     if max_distinct < 2:
@@ -156,10 +160,10 @@ def compute_simpson(answers: Sequence[Answer], tolerance: float = TOLERANCE) -> 
 
 
 def compute_gini(amounts: Sequence[float]) -> float | None:
-    """Compute the Gini coefficient of spoken amounts times n/(n − 1): 0 if equal, 1 for a single speaker.
+    """Compute the Gini coefficient of spoken amounts: 0 if all are equal, 1 for a single speaker.
 
-    Returns `None` without any speech or with fewer than two amounts. Source of the correction: Deltas 2003, Rev.
-    Economics & Statistics 85:226.
+    It is multiplied by n/(n − 1), the correction of Deltas 2003, Rev. Economics & Statistics 85:226. Returns `None`
+    without any speech or with fewer than two amounts.
     """
     n, total = len(amounts), sum(amounts)
     if n < 2 or total <= 0:

@@ -1,4 +1,4 @@
-"""Accuracy of arms, gains of one arm over another, and accuracy of samples at the same spending."""
+"""Accuracy of arms, gains of one arm over another, and accuracy of samples at equal spending."""
 
 import math
 from collections.abc import Collection, Mapping, Sequence
@@ -62,7 +62,7 @@ class Unit:
     ties: Collection[str] = ()
 
     def get_credit(self, arm: str, weight: int, failure_rule: FailureRule) -> float:
-        """Return the credit of an arm under a rule for failures.
+        """Return the credit of an arm, with failed runs counted as `failure_rule` says.
 
         `weight`: sign of the arm in the difference, 1 or −1.
         """
@@ -74,12 +74,18 @@ class Unit:
 
 
 def collect_accuracies(units: Sequence[Unit], arm: str, failure_rule: FailureRule = "wrong") -> ValuesByItem:
-    """Collect the credit of an arm in each unit that has this arm, by item."""
+    """Return the credits of an arm, by item.
+
+    `failure_rule`: how failed runs count.
+    """
     return _combine_credits(units, {arm: 1}, failure_rule)
 
 
 def collect_gains(units: Sequence[Unit], arm: str, baseline: str, failure_rule: FailureRule = "wrong") -> ValuesByItem:
-    """Collect the credit of an arm minus its baseline's credit, in each unit that has both, by item."""
+    """Return the credits of an arm minus those of its baseline, by item, where both exist.
+
+    `failure_rule`: how failed runs count.
+    """
     return _combine_credits(units, {arm: 1, baseline: -1}, failure_rule)
 
 
@@ -99,18 +105,18 @@ def _combine_credits(units: Sequence[Unit], weights: Mapping[str, int], failure_
 
 @dataclass(frozen=True)
 class Spend:
-    """Calls, tokens and cost. The cost is `None` if a price is unknown."""
+    """Spending: number of calls, number of tokens, and cost. The cost is `None` if a price is unknown."""
 
     calls: float
     tokens: float
     cost: float | None = None
 
     def find_amount(self, key: SpendKey) -> float | None:
-        """Return the amount spent in money, tokens or calls; `None` if a price is unknown."""
+        """Return the amount spent in `key`: money, tokens or calls; `None` if a price is unknown."""
         return {"money": self.cost, "tokens": self.tokens, "calls": self.calls}[key]
 
     def divide(self, count: int) -> "Spend":
-        """Return the spending for one of `count` parts."""
+        """Return the spending divided by `count`."""
         return Spend(self.calls / count, self.tokens / count, None if self.cost is None else self.cost / count)
 
 
@@ -122,11 +128,10 @@ def sum_spends(spends: Sequence[Spend]) -> Spend:
 
 
 def count_samples_for_spend(spends: Sequence[Spend], talk: Spend, measure: SpendKey) -> float | None:
-    """Count the samples, in the order drawn, that together spend as much as the talk.
+    """Return how many samples, in the order drawn, together spend as much as a deliberation.
 
-    The last sample counts in part.
-
-    Return `None` if all samples together spend less, or if a price is unknown.
+    `spends`: spending of each sample. `talk`: spending of the deliberation. `measure`: measure of spending. The last
+    sample counts in part. Return `None` if all samples together spend less, or if a price is unknown.
     """
     total, target = 0.0, talk.find_amount(measure)
     for count, spend in enumerate(spends, 1):
@@ -140,11 +145,9 @@ def count_samples_for_spend(spends: Sequence[Spend], talk: Spend, measure: Spend
 
 
 def interpolate_credit(credits: Sequence[float], count: float) -> float:
-    """Return the credit at a fractional number of samples by linear interpolation.
+    """Return the credit at a fractional number of samples, by linear interpolation.
 
-    The credit of zero samples is 0.
-
-    `credits`: credit of the majority of the first k samples, from k = 1.
+    `credits`: credit of the majority of the first k samples, from k = 1. The credit of zero samples is 0.
     """
     whole_count, share = int(count), count - int(count)
     before, after = (credits[k - 1] if k else 0.0 for k in (whole_count, min(whole_count + 1, len(credits))))
@@ -160,7 +163,7 @@ def compute_accuracy_curve(
     tolerance: float = TOLERANCE,
     subsets: int = 2000,
 ) -> list[float]:
-    """Compute the mean credit of the majority of k samples, for each k.
+    """Compute the mean credit of the majority of k samples, for each k from 1.
 
     The mean is over all subsets of size k, if there are at most `subsets`. Otherwise it is over the first k samples of
     `subsets` random orders from the stream `("accuracy at k", *purpose)`. Numbers are grouped once, over all samples.

@@ -1,4 +1,4 @@
-"""Answers of participants during a deliberation, as plain data, and measures of their change.
+"""History of the participants' answers during a deliberation, and measures of their change.
 
 Functions return values grouped by item, so that intervals can be computed from them.
 """
@@ -24,7 +24,10 @@ ValuesByItem = dict[str, list[float]]
 
 
 def group_by_item(pairs: Iterable[tuple[str, float | None]]) -> ValuesByItem:
-    """Group values by item, from pairs of an item's id and a value. Unknown values are excluded."""
+    """Return known values by item.
+
+    `pairs`: id of an item, and a value. `None` values are excluded.
+    """
     values: ValuesByItem = {}
     for item, value in pairs:
         values.setdefault(item, []).extend([] if value is None else [value])
@@ -41,7 +44,7 @@ class DeclaredAnswer:
 
 @dataclass(frozen=True)
 class PositionHistory:
-    """Answers in one run at several times: before the talk, then after each round or only after the talk.
+    """Answers of all participants in one run, before the deliberation and at one or more later times.
 
     Participants answered without seeing the others' answers. `declarations`: each participant's answers, one for each
     time; `None` without a usable answer. `options`: possible answers; empty for numbers. `midpoint`: number between for
@@ -61,9 +64,9 @@ class PositionHistory:
         return max((len(row) for row in self.declarations.values()), default=0)
 
     def map_declarations(self, moment_index: int) -> dict[str, DeclaredAnswer]:
-        """Return each participant's answer at `moment_index` (−1 for the last), by name.
+        """Return each participant's answer at one time, by name; empty if they were not asked then.
 
-        The result is empty if the participants were not asked at this time.
+        `moment_index`: index of the time; −1 for the last.
         """
         rows = {name: row for name, row in self.declarations.items() if -len(row) <= moment_index < len(row)}
         return {name: declaration for name, row in rows.items() if (declaration := row[moment_index]) is not None}
@@ -74,11 +77,17 @@ class PositionHistory:
         return [(first[name], last[name]) for name in first if name in last]
 
     def list_answers(self, moment_index: int) -> list[Answer]:
-        """Return the participants' answers at `moment_index` (−1 for the last)."""
+        """Return the participants' answers at one time.
+
+        `moment_index`: index of the time; −1 for the last.
+        """
         return [declaration.answer for declaration in self.map_declarations(moment_index).values()]
 
     def compute_right_share(self, moment_index: int) -> float | None:
-        """Return the share of right answers at `moment_index`; `None` without an answer."""
+        """Return the share of right answers at one time; `None` without an answer.
+
+        `moment_index`: index of the time; −1 for the last.
+        """
         answers = self.list_answers(moment_index)
         return fmean(map(self.is_right, answers)) if answers else None
 
@@ -90,7 +99,7 @@ class PositionHistory:
 
 @dataclass(frozen=True)
 class Flips:
-    """Changes from first to last answers. The count `n01` means first wrong and last right, and so on.
+    """Changes from first to last answers, where `n01` counts those from wrong to right, and so on.
 
     `unanswered`: participants without a first or a last answer, which are excluded. `corrected`: 1 for each wrong first
     answer that ended right, else 0; the mean is n01/(n00 + n01). `corrupted`: 1 for each right first answer that ended
@@ -108,7 +117,10 @@ class Flips:
 
 
 def count_flips(runs: Sequence[PositionHistory]) -> Flips:
-    """Count the changes from first to last answers in `runs`, whose right answers must be known."""
+    """Count the changes between right and wrong from first to last answers.
+
+    The right answers of `runs` must be known.
+    """
     counts: dict[tuple[bool, bool], int] = defaultdict(int)
     corrected, corrupted, net = _make_empty_values(runs), _make_empty_values(runs), _make_empty_values(runs)
     unanswered_count = 0
@@ -127,13 +139,11 @@ def count_flips(runs: Sequence[PositionHistory]) -> Flips:
 
 @dataclass(frozen=True)
 class Conformity:
-    """Changes of participants to the others' most common answer.
+    """Changes of participants' answers to the most common answer of the others.
 
-    Participants who already had this answer are left out.
-
-    `rate`: 1 for each such change, else 0. `harmful`: 1 if the change left a right answer for a wrong one, else 0;
-    empty if the right answer is unknown. `tied`: number of steps left out because the others had no single most common
-    answer.
+    Participants who already had this answer are left out. `rate`: 1 for each such change, else 0. `harmful`: 1 if the
+    change left a right answer for a wrong one, else 0; empty if the right answer is unknown. `tied`: number of steps
+    left out because the others had no single most common answer.
     """
 
     rate: ValuesByItem
@@ -144,7 +154,8 @@ class Conformity:
 def measure_conformity(runs: Sequence[PositionHistory]) -> Conformity:
     """Measure how often participants change to the others' most common answer, and how often wrongly.
 
-    To get the effect of the talk, subtract the rate in the arm `alone`, where participants do not see other answers.
+    To get the effect of the deliberation, subtract the rate in the arm `alone`, where participants do not see other
+    answers.
     """
     rate, harmful, tied_count = _make_empty_values(runs), _make_empty_values(runs), 0
     for run in runs:
@@ -166,9 +177,10 @@ def measure_conformity(runs: Sequence[PositionHistory]) -> Conformity:
 
 
 def measure_oracle_gap(runs: Sequence[PositionHistory], moment_index: int = -1) -> ValuesByItem:
-    """Measure the gap between the best member and the group at `moment_index`, by item.
+    """Return the score of the best member minus that of the group at one time, by item.
 
     The best member scores 1 if any member is right, else 0. The group scores the credit of its most common answer.
+    `moment_index`: index of the time; −1 for the last.
     """
     values = _make_empty_values(runs)
     for run in runs:
@@ -184,7 +196,10 @@ def _make_empty_values(runs: Sequence[PositionHistory]) -> ValuesByItem:
 
 
 def collect_entropies(runs: Sequence[PositionHistory], moment_index: int) -> ValuesByItem:
-    """Collect the entropy of each run's answers at `moment_index`, by item."""
+    """Return the entropy of each run's answers at one time, by item.
+
+    `moment_index`: index of the time; −1 for the last.
+    """
     return group_by_item(
         (run.item, compute_entropy(run.list_answers(moment_index), len(run.options) or None, run.tolerance))
         for run in runs
@@ -192,20 +207,26 @@ def collect_entropies(runs: Sequence[PositionHistory], moment_index: int) -> Val
 
 
 def collect_simpsons(runs: Sequence[PositionHistory], moment_index: int) -> ValuesByItem:
-    """Collect Simpson's diversity of each run's answers at `moment_index`, by item."""
+    """Return Simpson's diversity of each run's answers at one time, by item.
+
+    `moment_index`: index of the time; −1 for the last.
+    """
     return group_by_item((run.item, compute_simpson(run.list_answers(moment_index), run.tolerance)) for run in runs)
 
 
 def collect_top_shares(runs: Sequence[PositionHistory], moment_index: int) -> ValuesByItem:
-    """Collect the share of the most common answer in each run at `moment_index`, by item."""
+    """Return the share of the most common answer in each run at one time, by item.
+
+    `moment_index`: index of the time; −1 for the last.
+    """
     groups = [(run.item, group_answers(run.list_answers(moment_index), run.tolerance)) for run in runs]
     return group_by_item((item, len(own[0]) / sum(map(len, own)) if own else None) for item, own in groups)
 
 
 def score_stance(declaration: DeclaredAnswer, midpoint: float | None) -> float | None:
-    """Score an opinion: 1 for, 0 undecided or −1 against, multiplied by certainty/100.
+    """Return an opinion as a number: 1 for, 0 undecided or −1 against, multiplied by certainty/100.
 
-    The score of a numeric answer is its distance from the midpoint. Returns `None` for other options, for a stance
+    The number of a numeric answer is its distance from the midpoint. Returns `None` for other options, for a stance
     without certainty, and for a number without a midpoint.
     """
     if isinstance(declaration.answer, str):
@@ -224,7 +245,7 @@ talk; `None` if all opinions were equal before the talk.
 
 
 def measure_opinion_shift(run: PositionHistory) -> dict[str, float | None]:
-    """Measure the movement of opinions; empty if no participant has an opinion before and after."""
+    """Return the figures of how opinions moved; empty if no participant has an opinion before and after."""
     stances = [
         (score_stance(first, run.midpoint), score_stance(last, run.midpoint)) for first, last in run.pair_declarations()
     ]
@@ -241,18 +262,21 @@ def measure_opinion_shift(run: PositionHistory) -> dict[str, float | None]:
 
 
 def collect_opinion_shifts(runs: Sequence[PositionHistory]) -> dict[str, ValuesByItem]:
-    """Return the values of each figure in `OPINION_FIGURES`, grouped by item."""
+    """Return the figures of how opinions moved, by figure and item.
+
+    The figures are those in `OPINION_FIGURES`.
+    """
     shifts = [(run.item, measure_opinion_shift(run)) for run in runs]
     return {name: group_by_item((item, shift.get(name)) for item, shift in shifts) for name in OPINION_FIGURES}
 
 
 @dataclass(frozen=True)
 class ForkDecisions:
-    """Decision of a talk, and the decisions of its forks after the first round.
+    """Decision of a deliberation, and the decisions of its forks after the first round.
 
-    `decision`: decision of the talk. `None` means no decision, and differs from every decision. `silenced_decisions`:
-    by participant, the decisions of forks without its first statements. `control`: decision of each control fork, which
-    keeps all statements.
+    `decision`: decision of the deliberation. `None` means no decision, and differs from every decision.
+    `silenced_decisions`: by participant, the decisions of forks without its first statements. `control`: decision of
+    each control fork, which keeps all statements.
     """
 
     item: str
@@ -262,7 +286,7 @@ class ForkDecisions:
 
 
 def measure_influence(fork_decisions: Sequence[ForkDecisions], name: str, tolerance: float = TOLERANCE) -> ValuesByItem:
-    """Measure the influence of a participant, by item.
+    """Return the influence of the participant `name` on decisions, by item.
 
     Influence is the share of changed decisions in the participant's forks, minus the share in the control forks.
     """
@@ -282,7 +306,7 @@ def measure_influence(fork_decisions: Sequence[ForkDecisions], name: str, tolera
 def collect_changed_shares(
     fork_decisions: Sequence[ForkDecisions], silenced_name: str | None, tolerance: float = TOLERANCE
 ) -> ValuesByItem:
-    """Collect the share of forks that decide differently from their talk, by item.
+    """Return the share of forks that decide differently from their deliberation, by item.
 
     `silenced_name`: participant whose forks count; `None` for the control forks.
     """

@@ -1,4 +1,4 @@
-"""Figure with its interval, and its format in a report.
+"""Estimate of a figure with its interval, and its text in a report.
 
 Values are clustered by item, because values of one item are not independent.
 
@@ -49,7 +49,7 @@ class IntervalEstimate:
 
     @property
     def is_rough(self) -> bool:
-        """Return whether the interval rests on fewer than 20 items. Such an interval is unreliable."""
+        """Return whether the interval rests on fewer than 20 items, and is therefore unreliable."""
         return self.items < 20
 
 
@@ -75,9 +75,10 @@ def compute_mean_and_deviations(sums: Array, counts: Array) -> tuple[Array, Arra
 
 
 def compute_robust_error(deviations: Array, cluster_count: Array) -> Array:
-    """Return the cluster-robust standard error.
+    """Return the cluster-robust standard error of a mean.
 
-    `deviations`: deviation of each cluster, 0 for an empty cluster.
+    `deviations`: deviation of each cluster (last axis), 0 for an empty one. `cluster_count`: number of non-empty
+    clusters.
     """
     correction = np.where(cluster_count > 1, cluster_count / np.maximum(cluster_count - 1, 1), np.nan)
     return np.asarray(np.sqrt(correction * (deviations**2).sum(-1)), dtype=np.float64)
@@ -189,7 +190,10 @@ def estimate_by_bootstrap(
 
 
 def split_rows(row_count: int, column_count: int) -> list[int]:
-    """Split the rows of a table into portions of at most four million numbers, to limit memory."""
+    """Return how many rows each portion of a table has, so that a portion has at most 4 million numbers.
+
+    Portions limit the memory of computations.
+    """
     max_rows = max(1, 4_000_000 // max(column_count, 1))
     return [min(max_rows, row_count - start) for start in range(0, row_count, max_rows)]
 
@@ -197,9 +201,9 @@ def split_rows(row_count: int, column_count: int) -> list[int]:
 def estimate_integration(
     before: ItemValues, after: ItemValues, full: ItemValues, *, seed: int
 ) -> IntervalEstimate | None:
-    """Estimate (post − pre)/(full − pre) of the means over items, with an interval by bootstrap.
+    """Estimate (after − before)/(full − before) of the means over items, with an interval by bootstrap.
 
-    Returns `None` if full − pre < 0.1.
+    Returns `None` if a mean is unknown, or if full − before < 0.1. `seed`: seed of the bootstrap.
     """
     before_mean, after_mean, full_mean = (estimate_mean(values).value for values in (before, after, full))
     if before_mean is None or after_mean is None or full_mean is None or full_mean - before_mean < 0.1 - 1e-9:
@@ -215,7 +219,7 @@ def estimate_integration(
 
 
 def format_estimate(estimate: IntervalEstimate, scale: float = 100, minimum: float | None = None) -> str:
-    """Format a figure with its interval, within the possible range.
+    """Return a figure and its interval as text, within the possible range.
 
     `scale`: 100 for percentage points. `minimum`: lowest possible value, such as 0 for a share. `None` means −1 at
     scale 100. At other scales, `None` means no lower and no upper bound.
@@ -233,22 +237,22 @@ def format_estimate(estimate: IntervalEstimate, scale: float = 100, minimum: flo
 
 
 def clamp_end(end: float, minimum: float = -1.0) -> float:
-    """Limit the end of an interval to the range from `minimum` to 1."""
+    """Return the end of an interval, limited to the range from `minimum` to 1."""
     return min(1.0, max(minimum, end))
 
 
 def format_points(value: float) -> str:
-    """Format a difference in percentage points, with its sign."""
+    """Return a difference in percentage points as text, with its sign."""
     return f"{round(100 * value, 1) + 0.0:+.1f}".replace("-", "−")
 
 
 def format_end(end: float | None) -> str:
-    """Format the end of an interval of a difference in points, within the possible range."""
+    """Return the end of a difference's interval as text in percentage points, within the possible range."""
     return NO_FIGURE if end is None else format_points(clamp_end(end))
 
 
 def format_interval(estimate: IntervalEstimate) -> str:
-    """Format the interval of a difference in points; empty without an interval."""
+    """Return the interval of a difference as text in percentage points; empty without an interval."""
     if estimate.low is None or estimate.high is None:
         return ""
     return f" [{format_end(estimate.low)}, {format_end(estimate.high)}]"

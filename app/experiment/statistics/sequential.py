@@ -44,18 +44,18 @@ class SequentialEvidence:
 
     @property
     def e(self) -> float:
-        """Return the evidence; `inf` if it is too large for a float."""
+        """Return the evidence (e-value); `inf` if it is too large for a float."""
         return math.exp(self.log_e) if self.log_e < 700 else math.inf
 
 
 @dataclass(frozen=True)
 class Certificate(SequentialEvidence):
-    """Certificate that an answer is the most common one. Its items are the samples, including the first.
+    """Certificate that an answer is the most common one, from independent samples.
 
-    `votes`: number of samples after the first with the same answer. `rival_votes`: number of samples with the most
-    frequent other answer; 0 without one. `joint_time`: number of samples after which E first reached m/α for a family
-    of m certificates; `None` before. From then on, the probability that any certificate of the family is false is at
-    most α.
+    Its items are the samples, including the first. `votes`: number of samples after the first with the same answer.
+    `rival_votes`: number of samples with the most frequent other answer; 0 without one. `joint_time`: number of samples
+    after which E first reached m/α for a family of m certificates; `None` before. From then on, the probability that
+    any certificate of the family is false is at most α.
     """
 
     answer: Hashable
@@ -78,7 +78,7 @@ def run_sequential_test(
 
 
 def compute_min_samples(alpha: float = 0.05) -> int:
-    """Compute the number of further samples that certify the first answer if all repeat that answer.
+    """Compute how many further samples certify the first answer if all of them repeat it.
 
     The number is the smallest a with (2^(a+1) − 1)/(a + 1) ≥ 1/α.
     """
@@ -114,7 +114,10 @@ def _find_crossing(log_e_values: Array, alpha: float) -> int | None:
 def compute_log_e_values(
     differences: Sequence[float] | Array, *, direction: Direction = "above", bound: float = 0.0
 ) -> Array:
-    """Compute the logarithm of the evidence after each item (last axis)."""
+    """Compute the logarithm of the evidence after each item (last axis).
+
+    `direction`, `bound`: as in `run_sequential_test`.
+    """
     d = np.asarray(differences, dtype=np.float64)
     above, below = (d - bound) / (1 + bound), (bound - d) / (1 - bound)
     if direction == "either":
@@ -162,7 +165,7 @@ def estimate_at_stop(values: ItemValues, alpha: float = 0.05, lowest: float = -1
 
 
 def _integrate_mixture(d: Array) -> Array:
-    """Compute log ∫₀¹ Π(1 + λd) dλ for every prefix of the last axis, by Gauss-Legendre.
+    """Return log ∫₀¹ Π(1 + λd) dλ for every prefix of the last axis, by Gauss-Legendre quadrature.
 
     The result is exact up to 2,000 items.
     """
@@ -175,7 +178,7 @@ def _integrate_mixture(d: Array) -> Array:
 
 @cache
 def _select_nodes(items: int) -> tuple[Array, Array]:
-    """Select abscissas and log weights on (0, 1) for a number of items.
+    """Return the nodes and log weights of the quadrature on (0, 1) for a number of items.
 
     For few items, the integral is exact. For many items, the nodes are dense enough for a peak of width 1/√items.
     """

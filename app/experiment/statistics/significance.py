@@ -42,7 +42,10 @@ MAX_PATTERN_ITEMS = 2000
 
 
 class PValue(NamedTuple):
-    """p value of a test. `error`: its standard error from drawn patterns; 0 if all patterns were tried."""
+    """p value of a test.
+
+    `error`: its standard error if patterns were drawn; 0 if all patterns were tried.
+    """
 
     p: float
     error: float = 0.0
@@ -51,7 +54,7 @@ class PValue(NamedTuple):
 def compute_sign_flip_p(
     differences: ItemValues, *, seed: int, purpose: Sequence[str | int], alpha: float = SIGNIFICANCE_LEVEL
 ) -> PValue | None:
-    """Return the two-sided p of the mean difference under flipped signs of each item's sum.
+    """Return the two-sided p of the mean difference, by flipping the signs of the items' sums.
 
     Returns `None` without items. The stream is `("sign flip", *purpose)` of `seed` (Fisher 1935, §21).
     """
@@ -62,7 +65,7 @@ def compute_sign_flip_p(
 
 
 def compute_swap_p(total: float, changes: Array, generator: np.random.Generator, alpha: float) -> PValue:
-    """Return the two-sided p of `total` under random swaps.
+    """Return the two-sided p of `total` when changes are added at random.
 
     Each swap happens with probability 1/2, independently of the others, and then adds its change.
 
@@ -90,9 +93,10 @@ def compute_swap_p(total: float, changes: Array, generator: np.random.Generator,
 
 
 def sample_p_values(sums: Array, generator: np.random.Generator, draw_count: int) -> Array:
-    """Return the sign-flip p of each experiment (row of `sums`) from `draw_count` drawn patterns.
+    """Return the sign-flip p of each experiment, from `draw_count` drawn sign patterns.
 
-    All experiments share the drawn patterns. The pattern of the data itself is counted too.
+    `sums`: sums by experiment (row) and item. All experiments share the drawn patterns. The pattern of the data itself
+    is counted too.
     """
     extreme_counts = np.zeros(len(sums))
     for portion_size in split_rows(draw_count, sum(sums.shape)):
@@ -113,10 +117,10 @@ def adjust_p_values(p_values: Mapping[str, float]) -> dict[str, float]:
 
 @dataclass(frozen=True)
 class PairedChange:
-    """Pairs that only one of two arms has right, with two effect sizes.
+    """Pairs in which only one of two arms is right, with two effect sizes.
 
-    `gained`: pairs that only the second arm has right (b). `lost`: pairs that only the first arm has right (c).
-    `odds`: b/c; `None` if c = 0. The sign-flip test of the gain is then McNemar's.
+    `gained`: pairs that only the second arm has right (b). `lost`: pairs that only the first arm has right (c). `odds`:
+    b/c; `None` if c = 0. The sign-flip test of the gain is then McNemar's.
     """
 
     gained: int
@@ -139,7 +143,7 @@ def measure_change(pairs: Sequence[tuple[bool, bool]]) -> PairedChange | None:
 
 @dataclass(frozen=True)
 class Equivalence:
-    """Two one-sided tests of |mean difference| < margin.
+    """Result of two one-sided tests of |mean difference| < margin.
 
     `p`: larger p value of the two tests; `None` with fewer than two items. `interval`: mean with its interval at the
     level 1 − 2·alpha. The arms are equivalent if the interval lies within the margin.
@@ -242,9 +246,10 @@ def simulate_power(
 def simulate_differences(
     generator: np.random.Generator, shape: tuple[int, int, int], gain: float, discordance: float, within_item: float
 ) -> Array:
-    """Draw differences by experiment, item and repeat.
+    """Draw differences in {−1, 0, 1} by experiment, item and repeat.
 
-    A repeat shares its item's draw with probability √`within_item`.
+    `shape`: the three numbers. `gain`: mean difference. `discordance`: share of unequal pairs. `within_item`:
+    correlation of two repeats, which share their item's draw with probability √`within_item`.
     """
     low, high = (discordance - gain) / 2, 1 - (discordance + gain) / 2
     draws = generator.random(shape)

@@ -32,7 +32,7 @@ from .reasoning import ReasoningSettings, make_reasoning_item, score_reasoning
 
 
 class Task(NamedTuple):
-    """Task: its settings class, and the function that makes the item with a given number.
+    """Kind of task: its settings class, and the function that makes the item with a given number.
 
     `factors`: settings that may differ between conditions. The items and seats stay the same.
     """

@@ -8,13 +8,13 @@ from .item import TaskItem, TaskSettings
 
 
 class ArithmeticSettings(TaskSettings):
-    """Settings of the arithmetic task."""
+    """Settings of the arithmetic task: number and seed of the items, and the length of a sum."""
 
     length: int = Field(default=1, ge=1, le=10, description="Repetitions of the pattern of six numbers.")
 
 
 def make_arithmetic_item(settings: ArithmeticSettings, number: int, language: str) -> TaskItem:
-    """Make item `number`, from 1, with the settings' seed."""
+    """Make the item with this number, from 1, with the settings' seed."""
     rng = make_rng(settings.seed, "arithmetic", number)
     parts, total = [], 0
     for _ in range(settings.length):

@@ -1,4 +1,4 @@
-"""Scripted participants: programs in a session's first seats, with a fixed line in each turn."""
+"""Scripted participants, who sit in a session's first seats and say a fixed line in each turn."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
@@ -44,7 +44,10 @@ def build_scripted_participants(protocol: str, participants: object, item: Item)
 
 
 def build_control_request(request: RunRequest) -> RunRequest:
-    """Build the request of a control: the only seat of `request` answers twice, without a talk."""
+    """Build the request of a control, in which the only seat answers twice without a deliberation.
+
+    `request`: request with this seat.
+    """
     (seat,) = map(dict, request.input["participants"])
     seat["model"] = choose_spec(request.settings, seat["name"], seat.get("model") or "")
     inherited_settings = request.settings.model_dump(include=INHERITED_SETTINGS)
@@ -61,7 +64,10 @@ async def run_with_confederates(
     pending_run: Awaitable[SavedRun],
     resume_with: Callable[[Any], Awaitable[SavedRun]],
 ) -> SavedRun:
-    """Wait for the end of a run, and answer for its scripted participants."""
+    """Wait until a run ends, and answer the questions to its scripted participants. Return the saved run.
+
+    `pending_run`: the run in progress. `resume_with`: function that resumes it with an answer.
+    """
     while True:
         try:
             return await pending_run

@@ -29,7 +29,7 @@ Placement = tuple[str, bool, int | None]
 
 
 class HiddenProfileSettings(MembersSettings):
-    """Settings of the hidden profile."""
+    """Settings of the hidden profile task."""
 
     profile: Literal["balanced", "classic"] = Field(
         default="balanced",
@@ -57,7 +57,7 @@ class HiddenProfileSettings(MembersSettings):
 
 
 def make_hidden_profile_item(settings: HiddenProfileSettings, number: int, language: str) -> TaskItem:
-    """Make item `number`, from 1, with the settings' seed.
+    """Make the item with this number, from 1, with the settings' seed.
 
     The other settings change neither the facts nor the draws.
     """
@@ -143,7 +143,7 @@ class Mention:
 
 
 def find_mentions(facts: Sequence[Fact], statements: Sequence[str]) -> list[Mention]:
-    """Find the first mention of each fact in a talk's statements, by its number and by its key phrase."""
+    """Return the first mention of each fact in the statements, by its number and by its key phrase."""
     texts = [fold_text(statement) for statement in statements]
     mentions = []
     for fact in facts:
@@ -155,9 +155,9 @@ def find_mentions(facts: Sequence[Fact], statements: Sequence[str]) -> list[Ment
 
 
 def compute_mention_rate(mentions: Sequence[Mention], *, by_phrase: bool = False) -> float | None:
-    """Compute the share of private facts that the talk mentions, by number or by key phrase.
+    """Compute the share of private facts that a deliberation mentions.
 
-    Returns `None` without private facts.
+    `by_phrase`: whether a mention is the key phrase instead of the number. Returns `None` without private facts.
     """
     private_mentions = [mention for mention in mentions if mention.fact.holder is not None]
     hits = [mention.phrase_statement if by_phrase else mention.number_statement for mention in private_mentions]
@@ -165,9 +165,10 @@ def compute_mention_rate(mentions: Sequence[Mention], *, by_phrase: bool = False
 
 
 def compute_mean_first_mention(mentions: Sequence[Mention]) -> float | None:
-    """Compute the mean number of the statement that first mentions a private fact.
+    """Compute in which statement, on average, a private fact is first mentioned.
 
-    A mention by number or by key phrase counts. Returns `None` if no private fact is mentioned.
+    Statements count from 1. A mention by number or by key phrase counts. Returns `None` if no private fact is
+    mentioned.
     """
     first_numbers = []
     for mention in mentions:

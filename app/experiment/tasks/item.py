@@ -1,4 +1,4 @@
-"""Generated item: its question, its private texts, its right answer, and data for its scores."""
+"""Item of a generated task: question, private texts, right answer, and data for its scores."""
 
 from dataclasses import dataclass
 from typing import Any, cast
@@ -9,7 +9,7 @@ from ....prompts import load_table
 
 
 class TaskSettings(BaseModel):
-    """Settings of every task."""
+    """Settings of every generated task: the number of items, and their seed."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -23,14 +23,14 @@ class TaskSettings(BaseModel):
 
 
 class MembersSettings(TaskSettings):
-    """Settings of tasks in which members have different information."""
+    """Settings of tasks in which members have different information, with the number of members."""
 
     members: int = Field(default=4, ge=3, le=6, description="Number of participants.")
 
 
 @dataclass(frozen=True)
 class Fact:
-    """Fact of a hidden profile.
+    """Fact about an option in the hidden profile task.
 
     `number`: three digits, unique within the item. `phrase`: key phrase, unique within the item. `holder`: the seat
     that receives the fact, from 0; `None` for a shared fact. `text`: text for the participants.
@@ -57,7 +57,7 @@ class PrivateSignal:
 
 @dataclass(frozen=True)
 class TaskItem:
-    """Question with all data for a run, its arms and its scores.
+    """Question of a generated task, with all data for a run, its arms and its scores.
 
     `truth`: right option or number. `options`: possible answers; empty for a number. `order`: true order of the things
     to rank, first to last. `tolerance`: share by which two numbers may differ and still count as equal. `private`:
@@ -86,7 +86,7 @@ class TaskItem:
     source: tuple[str, int] | None = None
 
     def dump_for_plan(self) -> dict[str, Any]:
-        """Return the item in the form of a plan."""
+        """Return the item as plain data, in the form that a plan has."""
         return {
             "id": self.id,
             "topic": self.topic,
@@ -107,5 +107,5 @@ def load_wordings(language: str, section: str, key: str) -> list[str]:
 
 
 def fold_text(text: str) -> str:
-    """Normalize a text for comparison: case-folded, with single spaces."""
+    """Return a text in a form for comparison: case-folded, with single spaces."""
     return " ".join(text.casefold().split())

@@ -16,7 +16,7 @@ LINE_NAMES = ("A", "B", "C")
 
 
 class PressureSettings(TaskSettings):
-    """Settings of the pressure task."""
+    """Settings of the pressure task, such as the numbers of scripted participants."""
 
     confederates: list[Annotated[int, Field(ge=0, le=12)]] = Field(
         default=[3],
@@ -45,7 +45,7 @@ class PressureSettings(TaskSettings):
 
 
 def make_pressure_item(settings: PressureSettings, number: int, language: str) -> TaskItem:
-    """Make item `number`, from 1, with the settings' seed.
+    """Make the item with this number, from 1, with the settings' seed.
 
     The wrong option is the same for any number of confederates.
     """
@@ -78,7 +78,7 @@ def make_pressure_item(settings: PressureSettings, number: int, language: str) -
 
 
 def collect_yielding(items: Sequence[TaskItem], answers: Sequence[str]) -> dict[int, dict[str, list[float]]]:
-    """Collect how often participants give the wrong option, by number of confederates and by item.
+    """Return whether participants gave the wrong option, by number of confederates and by item.
 
     A value is 1 if the observed answer was the item's wrong option, else 0.
     """

@@ -18,13 +18,13 @@ SIGMAS = (0.1, 0.2, 0.3, 0.5)
 
 
 class PrivateSignalsSettings(MembersSettings):
-    """Settings of the private signals task."""
+    """Settings of the private signals task, with the shared bias."""
 
     bias: float = Field(default=0.0, ge=-2, le=2, description="Shared bias b of all estimates, in the logarithm.")
 
 
 def make_private_signals_item(settings: PrivateSignalsSettings, number: int, language: str) -> TaskItem:
-    """Make item `number`, from 1, with the settings' seed.
+    """Make the item with this number, from 1, with the settings' seed.
 
     The setting for the bias shifts the estimates, and does not change the draws behind them.
     """
@@ -61,13 +61,16 @@ def make_private_signals_item(settings: PrivateSignalsSettings, number: int, lan
 
 
 def compute_pooled_estimate(signals: Sequence[PrivateSignal]) -> float:
-    """Return the pool of the estimates, weighted by precision: exp(Σ ln x_i/σ_i² / Σ 1/σ_i²)."""
+    """Return the best pooled estimate of the signals, exp(Σ ln x_i/σ_i² / Σ 1/σ_i²).
+
+    Signals are weighted by precision.
+    """
     weighted_logs = sum(signal.sigma**-2 * math.log(signal.value) for signal in signals)
     return math.exp(weighted_logs / sum(signal.sigma**-2 for signal in signals))
 
 
 def measure_regret(item: TaskItem, answer: float) -> float | None:
-    """Measure the logarithmic error of an answer, minus the error of the pooled private signals.
+    """Return the logarithmic error of an answer, minus the error of the pooled private signals.
 
     Returns `None` for an answer of 0 or less.
     """

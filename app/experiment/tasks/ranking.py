@@ -18,13 +18,13 @@ Pairs = set[tuple[int, int]]
 
 
 class RankingSettings(MembersSettings):
-    """Settings of the ranking task."""
+    """Settings of the ranking task, with the number of things to rank."""
 
     things: int = Field(default=6, ge=4, le=10, description="Number of things to put in order.")
 
 
 def make_ranking_item(settings: RankingSettings, number: int, language: str) -> TaskItem:
-    """Make item `number`, from 1, with the settings' seed."""
+    """Make the item with this number, from 1, with the settings' seed."""
     rng = make_rng(settings.seed, "ranking", number)
     order = rng.sample(load_wordings(language, "shared", "names"), settings.things)
     shuffled_names = rng.sample(order, len(order))
@@ -52,7 +52,7 @@ def make_ranking_item(settings: RankingSettings, number: int, language: str) -> 
 
 
 def _assign_pairs(rng: Random, settings: RankingSettings) -> list[Pairs]:
-    """Assign pairs of positions to the members.
+    """Assign pairs of positions in the order to the members. Return each member's pairs.
 
     Each pair of neighbors goes to one member. Each member also gets two distant pairs.
     """
@@ -80,5 +80,5 @@ def _exchange_neighbours(rng: Random, order: list[str], index: int, member_pairs
 
 
 def parse_order(text: str, language: str) -> list[str]:
-    """Parse the text of an option into the things in its order, first to last."""
+    """Return the things in the text of an option, in their order, first to last."""
     return text.split(load_phrases("tasks").translate_phrase(language, "shared.comma"))

@@ -1,4 +1,4 @@
-"""Items of the package reasoning-gym with its scorers. Some questions exist only in English."""
+"""Tasks from the package reasoning-gym, with its scorers. Some questions exist only in English."""
 
 import re
 from collections.abc import Mapping
@@ -15,15 +15,15 @@ NUMBER_PATTERN = re.compile(r"-?\d+(\.\d+)?(e[+-]?\d+)?")
 
 
 class ReasoningSettings(TaskSettings):
-    """Settings of the reasoning task."""
+    """Settings of the reasoning task, with the name of the data set."""
 
     dataset: str = Field(default="basic_arithmetic", min_length=1, description="Name of a data set of reasoning-gym.")
 
 
 def make_reasoning_item(settings: ReasoningSettings, number: int, language: str) -> TaskItem:
-    """Make item `number`, from 1, with the settings' seed. A numeric answer is requested as a number.
+    """Make the item with this number, from 1, with the settings' seed.
 
-    Raises `InputError` for a data set whose questions have no single answer.
+    A numeric answer is requested as a number. Raises `InputError` for a data set whose questions have no single answer.
     """
     rng = make_rng(settings.seed, "reasoning", settings.dataset, number)
     source = settings.dataset, rng.randrange(2**31)
@@ -52,9 +52,9 @@ def make_reasoning_item(settings: ReasoningSettings, number: int, language: str)
 
 
 def _build_question(name: str, entry: Mapping[str, Any], language: str) -> str:
-    """Return the question in the plan's language, or in English if no translation is needed.
+    """Return the question in the plan's language, or in English if it needs no translation.
 
-    Raises `InputError` if the plan's language is not English and no translation exists.
+    `name`: name of the data set. Raises `InputError` if the plan's language is not English and no translation exists.
     """
     translated_names = load_phrases("tasks").list_keys("reasoning")
     if name in translated_names:
