@@ -8,10 +8,10 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_valida
 from pydantic.alias_generators import to_camel
 
 from ..models import parse_spec
-from ..nodes.step import run_blocking
+from ..nodes.node_runnables import run_blocking
 from ..state import EVERYONE, ClosedModel, InputError, list_names, make_setting_error, sum_tokens, validate_input
 from ..storage import count_milliseconds_since, get_timestamp
-from .protocols.protocol import PROTOCOLS
+from .protocols.registry import PROTOCOLS
 from .report import build_turn_lines
 from .run import RunOptions, RunRequest, RunSummary, build_request, run_and_save, summarize_run
 from .saved import SavedRun
@@ -64,7 +64,7 @@ class CouncilRequest(BaseModel):
         default=True, description="Whether a stopping rule may end the run before its maximum."
     )
     council_participants: list[
-        Annotated[Seat, BeforeValidator(lambda value: {"model": value} if isinstance(value, str) else value)]
+        Annotated[CouncilSeat, BeforeValidator(lambda value: {"model": value} if isinstance(value, str) else value)]
     ] = Field(default=[], max_length=1000, description="Participants, each as a model or a seat.")
     council_synthesizer: str = Field(
         default="", max_length=300, description="Model of the synthesis; empty: default model."
@@ -113,7 +113,7 @@ class CouncilRequest(BaseModel):
         temperatures = {name: value for name, value in self.temperature.items() if name != EVERYONE}
         personas, sides = self.council_personas or {}, SIDE_NAMES if self.council_mode == "adversarial" else ()
         seats = name_seats(self.council_participants, sides)
-        matched_seats = seats or [Seat(name=side) for side in sides]
+        matched_seats = seats or [CouncilSeat(name=side) for side in sides]
         if matched_seats or temperatures:
             for key, entries in (("temperature", temperatures), ("councilPersonas", personas)):
                 matched_seats = _match_seats(key, entries, matched_seats, sides)
@@ -131,12 +131,12 @@ class CouncilRequest(BaseModel):
         return CLIENT_KEYS.get(error.key) or f"{CLIENT_KEYS.get(first_key, first_key)}{dot}{remaining_key}"
 
 
-def name_seats(seats: Sequence[Seat], sides: Sequence[str]) -> list[Seat]:
+def name_seats(seats: Sequence[CouncilSeat], sides: Sequence[str]) -> list[CouncilSeat]:
     """Return the participants with names: the requested name, else the side, else the model's name.
 
     `sides`: side of each participant. A repeated name gets a number.
     """
-    named_seats: list[Seat] = []
+    named_seats: list[CouncilSeat] = []
     for index, seat in enumerate(seats):
         short_name = parse_spec(seat.model).name or seat.model if seat.model else f"Participant {index + 1}"
         name = seat.name or (sides[index] if index < len(sides) else short_name[-70:])

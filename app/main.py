@@ -20,7 +20,7 @@ from typer.core import TyperCommand, TyperGroup
 from typer.exceptions import TyperException
 
 from ..state.plugins.entry_points import PROTOCOL_GROUP, map_entry_points
-from .protocols.protocol import map_protocols
+from .protocols.registry import map_protocols
 
 DELIBERATE_HEADING, FOLLOW_HEADING, MEASURE_HEADING, SHARE_HEADING, LOOK_UP_HEADING = (
     "Deliberate",
@@ -75,7 +75,7 @@ def load_command(name: str) -> Any:
     A protocol without a module in `commands` gets a generic command.
     """
     if name in map_entry_points(PROTOCOL_GROUP) and _is_builtin(name):
-        import_module(".protocols.protocol", __package__).check_protocol_name(name)
+        import_module(".protocols.registry", __package__).check_protocol_name(name)
     name = COMMAND_ALIASES.get(name, name)
     if _is_builtin(name):
         command = getattr(import_module(f".{get_module_name(name)}", __package__), name.replace("-", "_"))

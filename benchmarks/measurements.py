@@ -71,7 +71,7 @@ def measure_without_journal(loop: str, url: str, seats: int, turns: int) -> Figu
 
 def time_estimates() -> Figures:
     """Measure the seconds that the cost estimate of each protocol takes, the faster of two times."""
-    from moot.app.protocols.protocol import PROTOCOLS, get_protocol
+    from moot.app.protocols.registry import PROTOCOLS, get_protocol
     from moot.app.run import RunOptions, build_request
     from moot.app.run.estimate import estimate_cost
 

@@ -77,7 +77,7 @@ STOPPING_RULE = stop_on_first(
     stop_at_budget,
 )
 CAP_RULE = stop_on_first(stop_at_round_cap, stop_at_turn_cap)
-NO_VOTE_RULE = stop_on_first(stop_if_all_absent, stop_at_budget)
+VOTE_PREVENTION_RULE = stop_on_first(stop_if_all_absent, stop_at_budget)
 
 ENDINGS: EndingKinds = {"consensus": AGREEMENTS, "stalemate": STALEMATES, "cap": CAPS, "halt": ()}
 """Kinds of endings without a vote. `halt`: no participant is available, or a custom rule stops the dialogue."""
@@ -108,7 +108,7 @@ def build(
         decide(
             stop_on_first(stopping_rule, MID_ROUND_RULE),
             ENDINGS,
-            measure=measure_agreement(NO_VOTE_RULE),
+            measure=measure_agreement(VOTE_PREVENTION_RULE),
             list_questions=list_due_questions,
             needs_vote=needs_vote,
         ),
@@ -126,7 +126,7 @@ def build(
         confirm=confirm(templates),
     )
     add_node(graph, "tell_objections", tell_objections, "remember")
-    add_vote(graph, templates, map_vote_options, CAP_RULE, NO_VOTE_RULE)
+    add_vote(graph, templates, map_vote_options, CAP_RULE, VOTE_PREVENTION_RULE)
     endings = add_endings(graph, ENDINGS, "synthesize")
     add_node(graph, "synthesize", write_common_ground(templates))
 

@@ -13,8 +13,8 @@ from ..nodes.council.answer import answer
 from ..nodes.council.conclude import conclude
 from ..nodes.council.count_rankings import count_rankings
 from ..nodes.council.gather import gather, route_to_rankers
-from ..nodes.council.members import seat_members
 from ..nodes.council.review import review
+from ..nodes.council.seats import seat_members
 from ..nodes.decide import decide, route_by_decision
 from ..nodes.fill_floor import fill_floor, order_by_seat
 from ..nodes.routes import route_to_floor

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 from langgraph.graph import END, START
 
 from ..nodes import ask_concession as concession_node, statement as statement_node, synthesize as synthesis_node
-from ..nodes.ask_concession import ask_concession, list_due_concession
+from ..nodes.ask_concession import ask_concession, make_concession_lister
 from ..nodes.convene import convene
 from ..nodes.debate.seats import seat_two_sides
 from ..nodes.decide import decide, route_by_decision
 from ..nodes.fill_floor import TurnOrder, fill_floor, order_by_seat
 from ..nodes.judge import choose_next_or_judge, judge
 from ..nodes.positions import name_answer as naming_node, take_position as position_node
-from ..nodes.positions.due_positions import list_due_positions, measure_answer
+from ..nodes.positions.due_positions import make_position_lister, measure_answer
 from ..nodes.positions.name_answer import name_answer
 from ..nodes.positions.take_position import take_position
 from ..nodes.speak import speak
@@ -92,7 +92,7 @@ def build(
             ENDINGS,
             measure=measure_answer,
             choose_next=choose_next_or_judge,
-            list_questions=list_due_concession(list_due_positions()),
+            list_questions=make_concession_lister(make_position_lister()),
         ),
     )
     add_node(graph, "order", fill_floor(turn_order), "speak")

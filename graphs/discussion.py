@@ -12,13 +12,13 @@ from ..nodes import statement as statement_node, summarize_history as summary_no
 from ..nodes.convene import convene
 from ..nodes.decide import decide, route_by_decision
 from ..nodes.positions import take_position as position_node
-from ..nodes.positions.due_positions import list_due_positions, measure_answer
+from ..nodes.positions.due_positions import make_position_lister, measure_answer
 from ..nodes.positions.take_position import take_position
 from ..nodes.session.close_session import close_session, stop_at_session_round_cap, stop_by_status
 from ..nodes.session.open_session import await_answers, begin, invite, route_after_invitation
 from ..nodes.session.receive_message import receive_message
 from ..nodes.session.routes import choose_next_in_session, route_in_session
-from ..nodes.session.seats import seat_around_table
+from ..nodes.session.seats import seat_session
 from ..nodes.session.take_turn import take_turn
 from ..nodes.summarize_history import summarize_history
 from ..prompts import Templates, load_templates
@@ -60,7 +60,7 @@ STOPPING_RULE = stop_on_first(
 )
 
 
-LIST_QUESTIONS = list_due_positions(open_rounds=1)
+LIST_QUESTIONS = make_position_lister(open_rounds=1)
 ENDINGS: EndingKinds = {
     "closing": ("closed", "declined"),
     "agreement": (*CONCESSIONS, *STALEMATES),
@@ -85,7 +85,7 @@ def build(
     graph: ProtocolGraph[Any, Any] = ProtocolGraph(
         DiscussionGraphState, DiscussionSettings, input_schema=DeliberationInput, output_schema=SessionResult
     )
-    add_node(graph, "convene", convene(DiscussionSettings, seat_around_table, templates))
+    add_node(graph, "convene", convene(DiscussionSettings, seat_session, templates))
     add_node(graph, "invite", invite, "opening")
     add_node(graph, "await_answers", await_answers, "opening")
     add_node(graph, "begin", begin, "opening")

@@ -47,7 +47,7 @@ TEMPLATES = load_templates(
     ballot=vote_node.BALLOT_FIELDS,
 )
 MID_ROUND_RULE = stop_on_first(stop_if_all_absent, stop_mid_round, stop_at_budget)
-NO_VOTE_RULE = stop_on_first(stop_if_all_absent, stop_at_budget)
+VOTE_PREVENTION_RULE = stop_on_first(stop_if_all_absent, stop_at_budget)
 STOPPING_RULE = stop_on_first(
     stop_on_verdict,
     make_budget_denial_rule("ballot"),
@@ -82,7 +82,7 @@ def build(
         JuryGraphState, JurySettings, input_schema=DeliberationInput, output_schema=JuryResult
     )
     add_node(graph, "convene", convene(JurySettings, seat_jurors, templates))
-    add_node(graph, "initiate", initiate(map_verdicts, NO_VOTE_RULE), "ballot")
+    add_node(graph, "initiate", initiate(map_verdicts, VOTE_PREVENTION_RULE), "ballot")
     add_node(graph, "cast_ballot", cast_ballot(templates), "ballot")
     add_node(graph, "decide", decide(stopping_rule, ENDINGS, measure=count_ballots, opening_rule=stopping_rule))
     add_node(graph, "order", fill_floor(turn_order), "speak")

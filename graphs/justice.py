@@ -12,7 +12,7 @@ from ..nodes.decide import record_ending, route_by_decision
 from ..nodes.justice.convene import convene
 from ..nodes.justice.decide import decide
 from ..nodes.justice.phase1_branch import Phase1Runnable
-from ..nodes.justice.react_to_results import take_in_adoption
+from ..nodes.justice.react_to_results import remember_rule
 from ..nodes.justice.round import SpeakingOrder, draw_round_order, fill_floor, meet, remember
 from ..nodes.justice.routes import route_to_each, route_to_phase1, route_to_speaker
 from ..nodes.justice.speak import reason, speak
@@ -73,7 +73,7 @@ def build(
     add_round(graph, turn_order)
     add_group_vote(graph)
     add_node(graph, "consensus", record_ending, "ending")
-    add_node(graph, "take_in_adoption", take_in_adoption, "payment")
+    add_node(graph, "remember_rule", remember_rule, "payment")
     add_node(graph, "imposed", record_ending, "ending")
     add_node(graph, "cap", record_ending, "ending")
     add_node(graph, "halt", record_ending, "ending")
@@ -88,8 +88,8 @@ def build(
     graph.add_edge("remember", "decide")
     graph.add_edge("tally", "decide")
     graph.add_conditional_edges("decide", route_by_decision, {**next_steps, **endings})
-    graph.add_conditional_edges("consensus", route_to_each("take_in_adoption"), ["take_in_adoption"])
-    graph.add_edge("take_in_adoption", "pay")
+    graph.add_conditional_edges("consensus", route_to_each("remember_rule"), ["remember_rule"])
+    graph.add_edge("remember_rule", "pay")
     graph.add_edge("imposed", "pay")
     graph.add_edge("cap", "pay")
     graph.add_edge("halt", "conclude")

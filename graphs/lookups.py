@@ -10,8 +10,8 @@ from langgraph.graph import END, START, StateGraph
 from ..nodes.lookups.approval import approve, route_after_approval
 from ..nodes.lookups.lookup_nodes import begin, route_after_thought, send_to_tools, think
 from ..nodes.lookups.lookup_turn import LookupLoopState
-from ..nodes.lookups.run_lookup import RunState, use
-from ..nodes.step import NodeRunnable, RouteRunnable
+from ..nodes.lookups.run_lookup import LookupBranchState, use
+from ..nodes.node_runnables import NodeRunnable, RouteRunnable
 
 
 def build() -> StateGraph[LookupLoopState, Any, LookupLoopState, LookupLoopState]:
@@ -20,7 +20,7 @@ def build() -> StateGraph[LookupLoopState, Any, LookupLoopState, LookupLoopState
     graph.add_node("think", NodeRunnable(think), input_schema=LookupLoopState)
     graph.add_node("approve", NodeRunnable(approve), input_schema=LookupLoopState)
     graph.add_node("begin", NodeRunnable(begin), input_schema=LookupLoopState)
-    graph.add_node("use", NodeRunnable(use), input_schema=RunState)
+    graph.add_node("use", NodeRunnable(use), input_schema=LookupBranchState)
 
     graph.add_edge(START, "think")
     graph.add_conditional_edges("think", RouteRunnable(route_after_thought), {"look up": "approve", "answered": END})

@@ -16,7 +16,7 @@ from ..nodes.panel.paper_check import build_closing_check, build_speaker_check
 from ..nodes.panel.retrieve import choose_closing_template, query, retrieve, say_nothing_found
 from ..nodes.panel.seats import seat_experts
 from ..nodes.positions import take_position as position_node
-from ..nodes.positions.due_positions import list_due_positions, measure_answer
+from ..nodes.positions.due_positions import make_position_lister, measure_answer
 from ..nodes.positions.take_position import take_position
 from ..nodes.speak import speak
 from ..nodes.synthesize import synthesize
@@ -89,7 +89,7 @@ def build(
             stopping_rule,
             {**ENDINGS, "no_papers": NO_PAPERS},
             measure=measure_answer,
-            list_questions=list_due_positions(),
+            list_questions=make_position_lister(),
             opening_rule=OPENING_RULE,
         ),
     )

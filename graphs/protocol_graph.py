@@ -8,7 +8,7 @@ from langgraph.graph.state import CompiledStateGraph
 from typing_extensions import TypeVar
 
 from ..nodes.decide import record_ending
-from ..nodes.step import NodeRunnable, RouteRunnable
+from ..nodes.node_runnables import NodeRunnable, RouteRunnable
 from ..nodes.validating_pregel import ValidatingPregel
 from ..state import ENDING_PHASE, EndingKinds, check_requirements
 from ..storage import list_stored_types, load_only_types

@@ -56,18 +56,18 @@ def add_vote(
     templates: Templates,
     options: Options,
     cap_rule: StoppingRule,
-    no_vote_rule: StoppingRule,
+    vote_prevention_rule: StoppingRule,
     next_node: str = "synthesize",
     impossible_node: str = "decide",
 ) -> None:
     """Add a vote on `options`, from `initiate` to `next_node`, or to `order` if consent is refused.
 
-    `templates` needs `consent` and `ballot`. If `no_vote_rule` finds an ending, everyone learns why no vote takes
-    place, and the route leads to `impossible_node`. If `cap_rule` finds an ending, the vote needs no consent. The
+    `templates` needs `consent` and `ballot`. If `vote_prevention_rule` finds an ending, everyone learns why no vote
+    takes place, and the route leads to `impossible_node`. If `cap_rule` finds an ending, the vote needs no consent. The
     protocol adds the edges into `initiate`.
     """
     nodes = VoteNodes(
-        initiate=initiate(options, no_vote_rule),
+        initiate=initiate(options, vote_prevention_rule),
         consent=consent(templates),
         count_consents=count_consents,
         cast_ballot=cast_ballot(templates),

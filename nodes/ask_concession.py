@@ -49,7 +49,7 @@ class ConcessionReply(ClosedModel):
     concede: Literal["yes", "no"] = Field(description="concede")
 
 
-def list_due_concession(then: Callable[[Any], list[Branch]]) -> Callable[[Any], list[Branch]]:
+def make_concession_lister(then: Callable[[Any], list[Branch]]) -> Callable[[Any], list[Branch]]:
     """Make the function that lists the questions to ask next.
 
     It lists the question about a concession if that is due, otherwise the questions of `then`.

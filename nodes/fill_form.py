@@ -20,7 +20,7 @@ class FilledFormState(TypedDict):
     """Form filled with the result, as plain values; missing if all attempts failed."""
 
 
-class FillingState(TaskState, RecordState, OutcomeState):
+class FormFillingState(TaskState, RecordState, OutcomeState):
     """Channels that the node for a caller's form reads."""
 
 
@@ -31,7 +31,7 @@ def fill_form(form: type[BaseModel], templates: Templates, reserved_calls: int) 
     lower than the caller's by this number.
     """
 
-    async def fill_form(state: FillingState) -> dict[str, Any] | Update:
+    async def fill_form(state: FormFillingState) -> dict[str, Any] | Update:
         """Ask the synthesizer to fill the form.
 
         Reads the task, the record, outcome and synthesis; writes filled_form, calls and incidents.

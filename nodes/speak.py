@@ -19,7 +19,7 @@ from ..state import (
 )
 from .ask import build_participant_call, with_lookups, with_turn
 from .citation_check import CitationCheck
-from .statement import Speech, ask_for_statement, build_speaking_prompt, get_floor_holder
+from .statement import StatementWithSuccessor, ask_for_statement, build_speaking_prompt, get_floor_holder
 
 
 class SpeakerState(TurnState, LookupState):
@@ -60,7 +60,7 @@ def speak(
         call = with_turn(build_participant_call(state, speaker), turn, state["round"])
         call = with_lookups(call, speaker, state["lookups"])
         if settings.can_name_next and not is_blind:
-            call = replace(call, schema=Speech)
+            call = replace(call, schema=StatementWithSuccessor)
         make_citation_check = partial(make_check, state) if make_check else None
         update = await ask_for_statement(prompt, call, speaker, settings, make_citation_check)
         if is_blind:

@@ -250,5 +250,5 @@ def make_statement(answer: Answer, speaker: str, turn: int, round: int) -> State
         tokens=answer.tokens,
         cut_off=answer.cut_off,
         lookups=answer.shared_lookups,
-        named_next=answer.value.next.strip() if isinstance(answer.value, Speech) else "",
+        named_next=answer.value.next.strip() if isinstance(answer.value, StatementWithSuccessor) else "",
     )

@@ -32,7 +32,7 @@ from ..state import (
 )
 from ..storage import CHECKPOINTER_KEY, MCP_SESSIONS_KEY, READ_KEY
 from .ask.step_spending import RUN_SPENDING_KEY, RunSpending
-from .step import run_blocking
+from .node_runnables import run_blocking
 
 NOTHING_SAVED = (
     "this thread has no saved state; give an input, or name a thread with a deliberation, and its checkpointer"

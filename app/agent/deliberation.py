@@ -10,10 +10,10 @@ from langchain_core.tools import BaseTool, InjectedToolCallId, StructuredTool, T
 from langgraph.prebuilt import InjectedState
 from langgraph.types import Command
 
-from ...graphs.with_form import add_form
+from ...graphs.form_graph import add_form
 from ...models import RunStoppedError, check_spec
 from ...state import InputError, check_budget, clip_text
-from ..protocols.protocol import get_protocol
+from ..protocols.registry import get_protocol
 from ..run.request import build_client_request
 from .response_form import make_form, parse_filled_form
 from .result import Result, T, build_result

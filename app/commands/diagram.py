@@ -4,7 +4,7 @@ from typing import Annotated
 
 from typer import Argument, Option
 
-from ..protocols.protocol import get_protocol, map_protocols
+from ..protocols.registry import get_protocol, map_protocols
 from ..report import render_diagram
 
 

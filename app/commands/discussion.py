@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from typer import Option
 
 from ...state import InputError, Participant
-from ..protocols.protocol import get_protocol
+from ..protocols.registry import get_protocol
 from ..run import (
     Material,
     OptionalText,

@@ -8,7 +8,15 @@ from typer import Option
 from ...state import InputError
 from ..display import Terminal, show_ending, show_run_resume
 from ..report import build_document, compare_documents
-from ..run import OptionalText, RunName, ViewOptions, WaitingForPeople, flatten_options, parse_assignments, run_to_end
+from ..run import (
+    OptionalText,
+    RunName,
+    ViewOptions,
+    WaitingForPeopleError,
+    flatten_options,
+    parse_assignments,
+    run_to_end,
+)
 from ..saved import Checkpoint, fork_run, list_checkpoints, load_saved_run, open_database
 
 
@@ -42,7 +50,7 @@ async def fork(
                 show_run_resume(terminal, await load_saved_run(store, fork_name))
                 try:
                     final_run = await run_to_end(store, fork_name, None, terminal)
-                except WaitingForPeople as error:
+                except WaitingForPeopleError as error:
                     waiting_error, final_run = error, await load_saved_run(store, fork_name)
             reloaded_original = await load_saved_run(store, run)
         if not (waiting_error and view.json):

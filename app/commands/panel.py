@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from typer import Argument, Option
 
 from ..protocols.panel.hooks import parse_expert_options
-from ..protocols.protocol import get_protocol
+from ..protocols.registry import get_protocol
 from ..run import (
     RELEVANCE_HELP,
     Material,

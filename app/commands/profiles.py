@@ -6,7 +6,7 @@ from typer import Argument, Option
 
 from ...prompts import load_profiles
 from ..display import QUIET_STYLE, TITLE_STYLE, Screen, format_json
-from ..protocols.protocol import get_protocol, map_protocols
+from ..protocols.registry import get_protocol, map_protocols
 from ..run.command_options import AsJson
 
 

@@ -13,9 +13,9 @@ from ...models import get_server_name
 from ...state import InputError, clip_text
 from ...storage import get_default_database, get_time, is_postgres
 from ..display import ERROR_STYLE, QUIET_STYLE, TITLE_STYLE, Screen, flatten_line, format_json
-from ..protocols.protocol import get_protocol
+from ..protocols.registry import get_protocol
 from ..run.command_options import AsJson, Database, NoColor, OptionalText, flatten_options
-from ..saved import RUN_STATES, Run, RunTable, get_run_state, open_run_table
+from ..saved import RUN_STATES, Run, RunIndex, get_run_state, open_run_index
 
 STATES = ["running" if state == "live" else state for state in RUN_STATES]
 
@@ -55,7 +55,7 @@ async def runs(
     unencrypted_names: list[str] = []
     address = db or get_default_database()
     if is_postgres(address) or Path(address).expanduser().exists():
-        async with open_run_table(address) as table:
+        async with open_run_index(address) as table:
             listed_runs = [
                 run
                 for run in await table.runs.list_runs()
@@ -98,7 +98,7 @@ async def runs(
             print("\t".join(cells).rstrip("\t"))
 
 
-async def _build_run_row(table: RunTable, run: Run) -> dict[str, Any]:
+async def _build_run_row(table: RunIndex, run: Run) -> dict[str, Any]:
     is_held = get_run_state(run, False) != "finished" and await table.is_held(run.run)
     state = STATES[RUN_STATES.index(get_run_state(run, is_held))]
     return {

@@ -5,7 +5,7 @@ from typing import Annotated
 from typer import Argument
 
 from ..display import QUIET_STYLE, TITLE_STYLE, Screen, format_json
-from ..protocols.protocol import get_protocol, map_protocols
+from ..protocols.registry import get_protocol, map_protocols
 from ..run.command_options import AsJson
 from ..schema_fields import list_settings
 

@@ -19,7 +19,7 @@ from ..display import (
     neutralize_synthesis,
     render_transcript,
 )
-from ..export.export import format_turns_csv, write_tables
+from ..export.csv_files import format_turns_csv, write_tables
 from ..report import load_document, render_html, render_markdown
 from ..run import AsJson, Database, NoColor, RunName, write_text
 

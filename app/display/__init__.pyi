@@ -1,10 +1,10 @@
 from .events import (
     STREAM_MODES as STREAM_MODES,
     CallsMade as CallsMade,
-    CastReady as CastReady,
     RetryStarted as RetryStarted,
     RunEnded as RunEnded,
     RunEvent as RunEvent,
+    RunPrepared as RunPrepared,
     StatementAdded as StatementAdded,
     StepEnded as StepEnded,
     StepReported as StepReported,
@@ -21,7 +21,7 @@ from .group_results import (
     shorten_text as shorten_text,
     translate_answer as translate_answer,
 )
-from .live import STATEMENT_PURPOSE as STATEMENT_PURPOSE
+from .live_display import STATEMENT_PURPOSE as STATEMENT_PURPOSE
 from .plain_text import (
     STATEMENT_INDENT as STATEMENT_INDENT,
     flatten_line as flatten_line,

@@ -23,7 +23,7 @@ LOOKUP_STEPS = {"think", "approve", "begin", "use"}
 
 
 @dataclass(frozen=True)
-class CastReady:
+class RunPrepared:
     """Event: the participants and settings are known."""
 
     topic: str
@@ -111,7 +111,7 @@ class RunEnded:
 
 
 RunEvent = (
-    CastReady
+    RunPrepared
     | StepStarted
     | StepEnded
     | WordsStreamed
@@ -177,7 +177,7 @@ def _list_update_events(update: Mapping[str, Any], is_nested: bool) -> Iterator[
     if is_nested and "history" in update:
         return  # of a deliberation that holds a seat
     if "participants" in update and "settings" in update:
-        yield CastReady(update["topic"], update["participants"], update["settings"])
+        yield RunPrepared(update["topic"], update["participants"], update["settings"])
     yield from (StatementAdded(statement) for statement in update.get("history") or [])
     for incident in update.get("incidents") or []:
         if incident.consequence == MISSED_TURN:

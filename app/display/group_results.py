@@ -9,7 +9,7 @@ from typing import Any
 
 from ...prompts import get_term, join_words
 from ...state import SYNTHESIZER, VOTING_RULES, Settings, clip_text
-from ..report.blocks import Block, BulletList, Heading, Note, TableBlock
+from ..report.blocks import Block, BulletList, Heading, Paragraph, TableBlock
 from .plain_text import flatten_line
 from .wording import get_label, translate_display_phrase, translate_report_phrase
 
@@ -84,22 +84,22 @@ def describe_poll(
     """
     tally, report_phrase = poll["tally"], partial(translate_report_phrase, language)
     if event in ("", "initiated", "not_held"):
-        yield Note(describe_vote_start(poll, language))
+        yield Paragraph(describe_vote_start(poll, language))
         if event or not tally:
             yield _list_options(poll, language)
     if tally is None:
         if event != "initiated":
-            yield Note(report_phrase(f"poll_events.{poll['event']}"))
+            yield Paragraph(report_phrase(f"poll_events.{poll['event']}"))
             if poll["refused"]:
-                yield Note(report_phrase("votes.refused", who=join_words(language, poll["refused"])))
+                yield Paragraph(report_phrase("votes.refused", who=join_words(language, poll["refused"])))
         return
     winner = translate_answer(tally["winner"], "", language) if tally["winner"] else report_phrase("votes.nobody")
-    yield from map(Note, describe_count(tally, winner, language))
+    yield from map(Paragraph, describe_count(tally, winner, language))
     yield _list_options(poll, language)
     if cycle := ((poll["report"] or {}).get("condorcet") or {}).get("cycle"):
-        yield Note(report_phrase("votes.cycle", cycle=" > ".join(cycle)))
+        yield Paragraph(report_phrase("votes.cycle", cycle=" > ".join(cycle)))
     if reason := explain_no_winner(tally, settings.get("count") or {}, language):
-        yield Note(reason)
+        yield Paragraph(reason)
     if poll["ballots"]:
         head = [report_phrase(f"votes.{key}") for key in ("voter", "ballot", "reason")]
         ballots = [(ballot, format_ballot(ballot, language)) for ballot in poll["ballots"]]
@@ -200,8 +200,8 @@ def format_voting_rule(rule: str, language: str) -> str:
     return rule.replace("_", " ") if label == rule else label
 
 
-def _make_note(language: str, key: str, /, **values: object) -> Note:
-    return Note(translate_display_phrase(language, key, **values))
+def _make_note(language: str, key: str, /, **values: object) -> Paragraph:
+    return Paragraph(translate_display_phrase(language, key, **values))
 
 
 def _format_fraction(share: float) -> str:

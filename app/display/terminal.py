@@ -6,8 +6,8 @@ from contextlib import contextmanager
 from langchain_core.callbacks import BaseCallbackHandler
 
 from ...models import ReplayMissError, RunStoppedError
-from ..run import RunInterruptedError, ViewOptions, WaitingForPeople, with_continuation
-from .live import LiveDisplay, TextPacer
+from ..run import RunInterruptedError, ViewOptions, WaitingForPeopleError, with_continuation
+from .live_display import LiveDisplay, TextPacer
 from .plain_text import format_command
 from .screen import Screen
 from .watcher import LineDisplay, WaitDisplay, Watcher
@@ -61,9 +61,11 @@ class Terminal:
         """Add to each error within the `with` block the command that resumes or joins the run."""
         try:
             yield
-        except WaitingForPeople as error:
+        except WaitingForPeopleError as error:
             words = ("join", self.run, "--as", error.who[0]) if error.who else ("resume", self.run)
-            raise WaitingForPeople(error.who, f"{error}. Saved. Continue: {self.format_command(*words)}") from error
+            raise WaitingForPeopleError(
+                error.who, f"{error}. Saved. Continue: {self.format_command(*words)}"
+            ) from error
         except (RunStoppedError, RunInterruptedError) as error:
             if not self.run:
                 raise

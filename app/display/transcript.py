@@ -9,11 +9,11 @@ from ...state import MISSED_TURN, MODERATOR, lower_headings
 from ..protocols.hooks import BlockMaker, get_hooks
 from ..report import (
     Block,
+    BlockQuote,
     BulletList,
     Heading,
-    Note,
     Page,
-    Quote,
+    Paragraph,
     build_page,
     list_agreement_blocks,
     list_block_lines,
@@ -188,7 +188,7 @@ def list_private_texts(document: Mapping[str, Any]) -> Iterator[tuple[str, str, 
 def list_origin_blocks(document: Mapping[str, Any]) -> list[Block]:
     """Return blocks with a fork's origin and changes; an empty list if the run is no fork."""
     origin, *changes = format_origin_lines(document) or [""]
-    return [Quote([Note(origin), *([BulletList(changes)] if changes else [])])] if origin else []
+    return [BlockQuote([Paragraph(origin), *([BulletList(changes)] if changes else [])])] if origin else []
 
 
 def render_answer_text(document: Mapping[str, Any], is_full: bool) -> str:

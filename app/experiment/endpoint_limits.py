@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from ...state import Budget, Call, Settings
-from ..saved import NO_SPENDING, Endpoints, Spending, Store, sum_spending
+from ..saved import NO_SPENDING, EndpointSlots, Spending, Store, sum_spending
 from .plan import EndpointLimit, SpendingCap
 
 SLOT_RETRY_SECONDS = 0.03
@@ -24,7 +24,7 @@ class EndpointLimits:
     process.
     """
 
-    def __init__(self, limits: Mapping[str, EndpointLimit], shared: Endpoints | None = None) -> None:
+    def __init__(self, limits: Mapping[str, EndpointLimit], shared: EndpointSlots | None = None) -> None:
         self._limits, self._shared = limits, shared
         self._slots = {spec: asyncio.Semaphore(limit.concurrent) for spec, limit in limits.items() if limit.concurrent}
         self._start_times = {spec: deque[float](maxlen=limit.per_minute or 0) for spec, limit in limits.items()}

@@ -13,7 +13,7 @@ from ...prompts import load_phrases
 from ...state import CallCaps, InputError, convert_input_error, make_setting_error
 from ...state.positions.calibrated_stop import CalibratedStop
 from ..display.wording import get_label
-from ..protocols.protocol import get_protocol
+from ..protocols.registry import get_protocol
 from ..run.config_file import check_regular_file, read_config
 from ..saved.ledger import compute_digest
 from .items import MAX_ITEMS, Item, load_items, make_slug, make_task_items

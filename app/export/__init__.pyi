@@ -5,5 +5,5 @@ from .columns import (
     ColumnMeanings as ColumnMeanings,
     TableRow as TableRow,
 )
-from .export import clean_cell as clean_cell, format_csv as format_csv
-from .run_rows import DataTable as DataTable, build_tables as build_tables, list_prompts as list_prompts
+from .csv_files import clean_cell as clean_cell, format_csv as format_csv
+from .run_tables import DataTable as DataTable, build_tables as build_tables, list_prompts as list_prompts

@@ -6,9 +6,9 @@ from .answers import (
     aresume_waiting_run as aresume_waiting_run,
     resume_waiting_run as resume_waiting_run,
 )
-from .deadlines import Deadlines as Deadlines
+from .deadlines import DeadlineEnforcer as DeadlineEnforcer
 from .disclosure import describe_other_participants as describe_other_participants, describe_sending as describe_sending
-from .fields import (
+from .entry_fields import (
     ABSTAIN_FIELD as ABSTAIN_FIELD,
     EntryField as EntryField,
     InvalidEntryError as InvalidEntryError,

@@ -7,7 +7,7 @@ from typing import Any
 from langgraph.types import Command
 from tenacity import AsyncRetrying, retry_if_exception_type, stop_after_delay, wait_fixed
 
-from ...nodes.step import run_blocking
+from ...nodes.node_runnables import run_blocking
 from ...state import OWNER, InputError, parse_settings, validate_input
 from ..saved import (
     RunLockedError,

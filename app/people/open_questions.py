@@ -15,7 +15,7 @@ from ...nodes.ask.ask_external import QUESTION_KIND
 from ...nodes.lookups.approval import Approval
 from ...state import OWNER, Notice, StrictModel
 from ..display import format_json, format_turn_heading, get_label, translate_display_phrase
-from ..run.failure import WaitingForPeople
+from ..run.failure import WaitingForPeopleError
 
 
 class InvitationReply(StrictModel):
@@ -205,16 +205,16 @@ def format_deadline(question: OpenQuestion) -> str:
     return translate_display_phrase(question["language"], "seat.until", deadline=local_time)
 
 
-def make_waiting_error(questions: Sequence[OpenQuestion]) -> WaitingForPeople:
+def make_waiting_error(questions: Sequence[OpenQuestion]) -> WaitingForPeopleError:
     """Make the exception that stops a run because of these open questions.
 
     The message names the asked participants. If only the owner is asked, the message quotes the first question.
     """
     names = list(dict.fromkeys(question["who"] for question in questions if question["who"] != OWNER))
     if not names:
-        return WaitingForPeople([], f"Waiting for your approval: {questions[0]['words']}")
+        return WaitingForPeopleError([], f"Waiting for your approval: {questions[0]['words']}")
     turn = max((question["turn"] for question in questions), default=0)
-    return WaitingForPeople(names, f"Waiting for {names[0]} (turn {turn})" if len(names) == 1 and turn else "")
+    return WaitingForPeopleError(names, f"Waiting for {names[0]} (turn {turn})" if len(names) == 1 and turn else "")
 
 
 def has_overdue_question(snapshot: RunSnapshot, moment: datetime) -> bool:

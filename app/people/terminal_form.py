@@ -17,8 +17,8 @@ from ...prompts import get_term
 from ...state import build_unique_mapping, normalize_wording
 from ..display import QUIET_STYLE, TITLE_STYLE, Terminal, translate_display_phrase
 from ..run.failure import RunInterruptedError
-from ..session.conversation import read_input
-from .fields import ABSTAIN_FIELD, EntryField, InvalidEntryError, Schema, list_fields
+from ..session.terminal_session import read_input
+from .entry_fields import ABSTAIN_FIELD, EntryField, InvalidEntryError, Schema, list_fields
 from .open_questions import OpenQuestion, format_deadline, format_question_heading
 
 

@@ -21,7 +21,7 @@ from ..display import (
     strip_controls,
     translate_display_phrase,
 )
-from ..run import RunInterruptedError, ViewOptions, WaitingForPeople, print_if_stopped, run_and_show
+from ..run import RunInterruptedError, ViewOptions, WaitingForPeopleError, print_if_stopped, run_and_show
 from ..saved import RunLockedError, SavedRun, check_run_name, is_incomplete, load_saved_run, open_database
 from ..session import GraphDriver, choose_seat, read_input, show_unsent_text
 from .answers import NotAskedError, aanswer_question, aresume_waiting_run
@@ -98,7 +98,7 @@ class TerminalSeat:
     shown_lines: set[str] = field(default_factory=set)
 
     def answer_until_end(self) -> SavedRun:
-        """Answer questions until the run ends. Raises `WaitingForPeople` if other people must answer first."""
+        """Answer questions until the run ends. Raises `WaitingForPeopleError` if others must answer first."""
         try:
             self._resume_run(patience=SHORT_PATIENCE)
             asyncio.run(self._take_seat())
@@ -178,7 +178,7 @@ class TerminalSeat:
         except QuestionSkippedError:
             value = {PASS_KEY: True}
         except InputEndedError:
-            raise WaitingForPeople([self.person]) from None
+            raise WaitingForPeopleError([self.person]) from None
         if isinstance(value, str):
             self.unsent_text, self.unsent_question_id = value, question["id"]
         submit = partial(

@@ -1,6 +1,6 @@
 from .command import list_own_options as list_own_options
 from .hooks import get_hooks as get_hooks
-from .protocol import (
+from .registry import (
     HIDDEN_PROTOCOLS as HIDDEN_PROTOCOLS,
     PROTOCOLS as PROTOCOLS,
     ProtocolEntry as ProtocolEntry,

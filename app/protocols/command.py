@@ -27,7 +27,7 @@ from ..run import (
     start_run,
 )
 from ..schema_fields import list_schema_fields
-from .protocol import ProtocolEntry, get_protocol
+from .registry import ProtocolEntry, get_protocol
 
 OWN_SETTINGS_HELP_PANEL = "Settings of this protocol"
 OPTION_TYPES: dict[str, Any] = {

@@ -9,7 +9,7 @@ from langchain_core.callbacks import BaseCallbackHandler
 
 from ...state import Call, InputError, Participant, Settings, StoppingSettings
 from ..display.wording import translate_report_phrase
-from .protocol import get_protocol
+from .registry import get_protocol
 
 RunDocument = Mapping[str, Any]
 OwnSettings = Any

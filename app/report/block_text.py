@@ -7,7 +7,7 @@ from textwrap import indent
 from markupsafe import Markup
 
 from ..display.plain_text import align_columns
-from .blocks import Block, BulletList, Facts, FoldedBlocks, Heading, MarkdownText, Note, Quote, TableBlock
+from .blocks import Block, BlockQuote, BulletList, FactList, FoldedBlocks, Heading, MarkdownText, Paragraph, TableBlock
 
 
 def escape_inline(text: str) -> str:
@@ -26,18 +26,18 @@ def _render_block_markdown(block: Block) -> str:
     match block:
         case Heading(text, level):
             return f"{'#' * level} {escape_inline(text)}"
-        case Note(text):
+        case Paragraph(text):
             return escape_inline(text)
         case BulletList(lines, is_numbered):
             signs = (f"{number}." if is_numbered else "-" for number in range(1, len(lines) + 1))
             return "\n".join(f"{sign} {escape_inline(line)}" for sign, line in zip(signs, lines, strict=True))
-        case Quote(blocks):
+        case BlockQuote(blocks):
             return indent(render_blocks_markdown(blocks), "> ", lambda line: True).replace("> \n", ">\n")
         case TableBlock(caption, head, rows, total):
             lines = [f"| {' | '.join(map(escape_inline, cells))} |" for cells in [head, *rows, total] if cells]
             table = "\n".join([lines[0], f"{'|---' * len(head)}|", *lines[1:]])
             return f"**{escape_inline(caption)}**\n\n{table}" if caption else table
-        case Facts(facts):
+        case FactList(facts):
             return "\n".join(f"- {escape_inline(name)}: {escape_inline(value)}" for name, value in facts)
         case FoldedBlocks(_, blocks):
             return render_blocks_markdown(blocks)
@@ -56,16 +56,16 @@ def _list_lines(block: Block, table_indent: str) -> Sequence[str]:
     match block:
         case Heading(text):
             return ["", text]
-        case Note(text):
+        case Paragraph(text):
             return [_strip_tags(text)]
         case BulletList(lines):
             return [*map(_strip_tags, lines)]
-        case Quote(blocks) | FoldedBlocks(_, blocks):
+        case BlockQuote(blocks) | FoldedBlocks(_, blocks):
             return list_block_lines(blocks, table_indent)
         case TableBlock(caption, head, rows, total):
             table = align_columns([[*map(_strip_tags, cells)] for cells in [head, *rows, total] if cells])
             return [*(["", caption] if caption else []), *(f"{table_indent}{line}" for line in table)]
-        case Facts(facts):
+        case FactList(facts):
             return align_columns([[name, _strip_tags(value)] for name, value in facts])
     return []
 

@@ -74,14 +74,14 @@ class BulletList:
 
 
 @dataclass(frozen=True)
-class Quote:
+class BlockQuote:
     """Block quotation."""
 
-    blocks: Sequence["Note | BulletList"]
+    blocks: Sequence["Paragraph | BulletList"]
 
 
 @dataclass(frozen=True)
-class Facts:
+class FactList:
     """Pairs of name and value, such as the key figures of a run.
 
     `is_legend`: whether the names are signs, with their meanings as values, shown on as few lines as possible.
@@ -222,7 +222,18 @@ class FoldedBlocks:
     count: str = ""
 
 
-Block = Heading | TableBlock | Note | BulletList | Quote | Facts | LineChart | MarkChart | BarChart | FoldedBlocks
+Block = (
+    Heading
+    | TableBlock
+    | Paragraph
+    | BulletList
+    | BlockQuote
+    | FactList
+    | LineChart
+    | MarkChart
+    | BarChart
+    | FoldedBlocks
+)
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from .blocks import MISSING, Figure, ReportSection
 from .conversation import list_rounds
 from .opening import build_opening
 from .overview import build_overview, list_further_charts
-from .page import Page, build_page, format_model, format_tint
+from .page import Page, build_page, format_colour_classes, format_model
 from .positions import list_position_tables
 from .record import list_cost_tables, list_incident_tables, list_memory_blocks, list_run_facts, list_setting_blocks
 from .votes import list_vote_blocks
@@ -110,7 +110,7 @@ def load_report_templates() -> Environment:
     )
     environment.tests["nothing"] = lambda value: value == MISSING
     environment.filters |= {
-        "tint": format_tint,
+        "tint": format_colour_classes,
         "model_name": format_model,
         "class_name": lambda block: type(block).__name__,
     }

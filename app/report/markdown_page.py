@@ -20,7 +20,7 @@ from ..display import (
     strip_controls,
 )
 from .block_text import escape_inline, render_blocks_markdown
-from .blocks import Block, BulletList, Heading, MarkdownText, Note, Quote
+from .blocks import Block, BlockQuote, BulletList, Heading, MarkdownText, Paragraph
 from .conversation import list_turn_lookups
 from .opening import format_verdict
 from .page import Page, build_page
@@ -41,25 +41,25 @@ def render_markdown(document: Mapping[str, Any]) -> str:
 def _list_blocks(page: Page) -> Iterator[Block]:
     document, language = page.document, page.language
     if document["rehearsal"]:
-        yield Quote([Note(get_offline_label(language, document["model"]))])
+        yield BlockQuote([Paragraph(get_offline_label(language, document["model"]))])
     yield from (
         Heading(format_title(document["protocol"], document["topic"], language), 1),
         *list_origin_blocks(document),
     )
     if verdict := format_verdict(page):
-        yield Note(MarkdownText(f"**{escape_inline(verdict)}**"))
+        yield Paragraph(MarkdownText(f"**{escape_inline(verdict)}**"))
     seats = [
         format_participant(f"**{escape_inline(participant['name'])}**", escape_inline(participant["role"]), language)
         for participant in document["participants"]
     ]
     yield from (BulletList([*map(MarkdownText, seats)]), Heading(page.say("facts.reason")))
-    yield from map(Note, [*format_ending_lines(document), *list_cost_lines(page)])
+    yield from map(Paragraph, [*format_ending_lines(document), *list_cost_lines(page)])
     if document["synthesis"]:
         yield Heading(page.hooks.synthesis_heading(language))
-        yield Note(MarkdownText(neutralize_synthesis(document["synthesis"])))
+        yield Paragraph(MarkdownText(neutralize_synthesis(document["synthesis"])))
     for turn in document["turns"]:
         yield Heading(f"{turn['turnNumber']} · {get_display_name(turn['speakerId'], language)}")
-        yield Note(MarkdownText(neutralize_statement(turn["content"])))
+        yield Paragraph(MarkdownText(neutralize_statement(turn["content"])))
         yield BulletList(
             [
                 f"{page.say('talk.lookup', id=lookup['id'], tool=lookup['tool'], status=lookup['status'])}: "
@@ -69,8 +69,8 @@ def _list_blocks(page: Page) -> Iterator[Block]:
         )
     yield from (*list_result_blocks(page), *list_position_blocks(document))
     for name, label, text in list_private_texts(document):
-        yield Note(MarkdownText(f"**{escape_inline(name)}, {label}**")) if label else Heading(name)
-        yield Note(MarkdownText(neutralize_statement(text)))
+        yield Paragraph(MarkdownText(f"**{escape_inline(name)}, {label}**")) if label else Heading(name)
+        yield Paragraph(MarkdownText(neutralize_statement(text)))
     if document["incidents"]:
         yield Heading(page.say("sections.incidents"))
     yield BulletList(

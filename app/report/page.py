@@ -41,7 +41,7 @@ class PageSeat:
     anchor: str
 
 
-def format_tint(index: int) -> str:
+def format_colour_classes(index: int) -> str:
     """Return the CSS classes that give a participant its own color. `index`: its number, from 0."""
     return f"seat-{index % COLOUR_COUNT}" + (" again" if index // COLOUR_COUNT % 2 else "")
 

@@ -7,7 +7,7 @@ from typing import Any
 from ...state.consensus import AgreementScore, list_position_changes
 from ...state.positions import Position
 from ..display import list_drafts, shorten_text, translate_answer, translate_display_phrase
-from .blocks import MISSING, Bar, BarChart, Block, Figure, FoldedBlocks, Note, TableBlock, format_figure
+from .blocks import MISSING, Bar, BarChart, Block, Figure, FoldedBlocks, Paragraph, TableBlock, format_figure
 from .chart import Axes, build_bar_chart, build_line_chart
 from .page import Page
 
@@ -133,7 +133,7 @@ def list_agreement_blocks(page: Page) -> list[Block]:
     blocks: list[Block] = [*_build_score_tables(page, agreement_scores)] if agreement_scores else []
     positions = [Position.model_validate(entry) for entry in document.get("positions") or []]
     blocks += [
-        Note(
+        Paragraph(
             translate_display_phrase(
                 page.language,
                 "group.changed_by" if position.changed_by else "group.shifted",
@@ -146,10 +146,10 @@ def list_agreement_blocks(page: Page) -> list[Block]:
         for position in list_position_changes(positions)
     ]
     blocks += [
-        Note(translate_display_phrase(page.language, "group.objects", who=name, text=shorten_text(text)))
+        Paragraph(translate_display_phrase(page.language, "group.objects", who=name, text=shorten_text(text)))
         for name, text in (agreement_scores[-1]["objections"].items() if agreement_scores else ())
     ]
-    return [*blocks, *map(Note, list_drafts(document))]
+    return [*blocks, *map(Paragraph, list_drafts(document))]
 
 
 def _build_score_tables(page: Page, agreement_scores: Sequence[Mapping[str, Any]]) -> list[TableBlock]:

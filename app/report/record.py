@@ -8,10 +8,10 @@ from .blocks import (
     MISSING,
     Block,
     BulletList,
-    Facts,
+    FactList,
     Figure,
     FoldedBlocks,
-    Note,
+    Paragraph,
     TableBlock,
     format_duration,
     format_figure,
@@ -38,9 +38,9 @@ def list_run_facts(page: Page) -> Sequence[Block]:
         "tokens": format_figure(document["totalTokens"]),
         "cost": "" if cost is None else format_figure(cost, 4),
     }
-    blocks: list[Block] = [Facts([(page.say(f"facts.{key}"), value) for key, value in facts.items() if value])]
+    blocks: list[Block] = [FactList([(page.say(f"facts.{key}"), value) for key, value in facts.items() if value])]
     if document["terminationReason"] and not document["incidents"]:
-        blocks.append(Note(page.say("incidents.none")))
+        blocks.append(Paragraph(page.say("incidents.none")))
     return blocks
 
 
@@ -131,4 +131,4 @@ def list_cost_tables(page: Page) -> Sequence[Block]:
         title, *head = (page.say(f"cost.{key}") for key in (f"by_{grouping}", grouping, *columns))
         blocks.append(TableBlock(title, head, rows, total))
     source = (raw_prices or {}).get("source")
-    return [*blocks, Note(page.say("cost.prices", source=source.rstrip(".")))] if source else blocks
+    return [*blocks, Paragraph(page.say("cost.prices", source=source.rstrip(".")))] if source else blocks

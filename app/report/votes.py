@@ -18,7 +18,7 @@ from .blocks import (
     Block,
     Figure,
     FoldedBlocks,
-    Note,
+    Paragraph,
     TableBlock,
     choose_decimals,
     format_figure,
@@ -42,7 +42,7 @@ def list_vote_blocks(page: Page) -> Sequence[Block]:
             for sign, text in poll["options"].items()
         ]
         title, head = page.say("votes.options", number=poll["number"]), page.list_headings("votes", "sign option total")
-        blocks += [Note(describe_vote(page, poll)), TableBlock(title, head, rows)]
+        blocks += [Paragraph(describe_vote(page, poll)), TableBlock(title, head, rows)]
         details = _build_details(page, poll) if poll["tally"] else []
         blocks += [FoldedBlocks(page.say("sections.counting"), details)] if details else []
     return blocks
@@ -113,7 +113,7 @@ def build_duel_table(page: Page, poll: Mapping[str, Any]) -> list[Block]:
         duels = page.say("votes.of", count=won_count, all=len(wins) - 1)
         rows.append([sign, *(Figure(row.get(rival, "·")) for rival in wins), Figure(duels)])
     title, cycle = page.say("votes.against", votes=poll["tally"]["votes"]), (report["condorcet"] or {}).get("cycle")
-    notes = [Note(page.say("votes.cycle", cycle=" > ".join(cycle)))] if cycle else []
+    notes = [Paragraph(page.say("votes.cycle", cycle=" > ".join(cycle)))] if cycle else []
     table = TableBlock(title, ["", *wins, page.say("votes.duel_head")], rows)
     return [FoldedBlocks(page.say("votes.duels"), [*notes, table], is_open=bool(cycle))] if wins else []
 
@@ -149,9 +149,9 @@ def _build_details(page: Page, poll: Mapping[str, Any]) -> list[Block]:
         blocks.append(TableBlock(page.say("votes.compared", number=poll["number"]), head, rows))
         condorcet = (report["condorcet"] or {}) if len(poll["options"]) > 1 else {}
         if condorcet.get("winner"):
-            blocks.append(Note(page.say("votes.condorcet", winner=condorcet["winner"])))
+            blocks.append(Paragraph(page.say("votes.condorcet", winner=condorcet["winner"])))
         elif condorcet.get("cycle"):
-            blocks.append(Note(page.say("votes.cycle", cycle=" > ".join(condorcet["cycle"]))))
+            blocks.append(Paragraph(page.say("votes.cycle", cycle=" > ".join(condorcet["cycle"]))))
     if poll["ballots"]:
         rows = [
             [ballot["voter"], format_ballot(ballot, page.language), ballot["reason"] or MISSING]

@@ -56,13 +56,12 @@ from .execution import (
 from .failure import (
     EXIT_FAILED as EXIT_FAILED,
     RunInterruptedError as RunInterruptedError,
-    WaitingForPeople as WaitingForPeople,
+    WaitingForPeopleError as WaitingForPeopleError,
     describe_defect as describe_defect,
     explain_failure as explain_failure,
     with_continuation as with_continuation,
 )
 from .parked_runs import MAX_PAUSE as MAX_PAUSE, READY_POLL as READY_POLL, wait_until_ready as wait_until_ready
-from .protocol_command import build_topic_input as build_topic_input, start_run as start_run
 from .rehearsal import (
     describe_request as describe_request,
     rehearse_run as rehearse_run,
@@ -76,6 +75,7 @@ from .request import (
     merge_layers as merge_layers,
     parse_client_seats as parse_client_seats,
 )
+from .run_command import build_topic_input as build_topic_input, start_run as start_run
 from .start import (
     RunSummary as RunSummary,
     announce_cost as announce_cost,

@@ -18,7 +18,7 @@ from ...prompts import TemplateError
 from ...state import OWNER, InputError, Settings, parse_settings
 from ..display import (
     STREAM_MODES,
-    CastReady,
+    RunPrepared,
     StatementAdded,
     Terminal,
     Watcher,
@@ -134,7 +134,7 @@ async def run_to_end(
 ) -> SavedRun:
     """Run the graph of a run to its end, and return the saved run.
 
-    `input`: `None` to resume. `interrupts`, `settings`: as in `run_and_show`. Raises `WaitingForPeople` if the run
+    `input`: `None` to resume. `interrupts`, `settings`: as in `run_and_show`. Raises `WaitingForPeopleError` if the run
     waits for a person, `RunInterruptedError` after Ctrl-C, and `RunStoppedError` for any other stop. A new run that
     cannot start is deleted and raises `InputError`.
     """
@@ -278,7 +278,7 @@ async def _run_until_stop(
                 input, config, context=settings, subgraphs=True, **stream_options
             ):
                 for event in read_events(chunk, settings):
-                    if isinstance(event, CastReady):
+                    if isinstance(event, RunPrepared):
                         show_run_start(terminal, event)
                     if isinstance(event, StatementAdded):
                         terminal.shown_turns.add(event.statement.turn)

@@ -35,7 +35,7 @@ class RunInterruptedError(RuntimeError):
     """
 
 
-class WaitingForPeople(RunStoppedError):
+class WaitingForPeopleError(RunStoppedError):
     """Error of a run that waits for people.
 
     `who`: their names; empty if the run waits for someone to rejoin.
@@ -67,7 +67,7 @@ def explain_failure(error: Exception) -> Failure:
     if context := getattr(error, "ctx", None):  # a mistake in the words of the command
         message += "" if message.endswith((".", "?")) else "."
         message += f" See `{context.command_path} --help`."
-    return Failure(code, flatten_line(message), strip_controls(_get_note(error)))
+    return CommandFailure(code, flatten_line(message), strip_controls(_get_note(error)))
 
 
 def describe_defect(error: BaseException) -> str:

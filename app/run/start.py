@@ -25,7 +25,7 @@ from ..saved import Run, SavedRun, Store, load_saved_run, make_run_name, open_da
 from .command_options import ViewOptions
 from .estimate import describe_highest_cost
 from .execution import InterruptHandler, SilentTerminal, resume_run, run_to_end
-from .failure import WaitingForPeople, with_continuation
+from .failure import WaitingForPeopleError, with_continuation
 from .rehearsal import seat_participants
 from .request import RunRequest, find_example_request
 
@@ -181,7 +181,7 @@ async def run_and_save(request: RunRequest, db: str, name: str = "", watcher: Wa
                     if saved_run.has_begun:
                         return await resume_run(store, saved_run, terminal, interrupts)
             return await run_request(store, request, run, terminal, interrupts)
-        except WaitingForPeople:
+        except WaitingForPeopleError:
             return await load_saved_run(store, run.run)
         except RunStoppedError as error:
             resume_command = shlex.join(["moot", "resume", run.run, *(["--db", store.address] if db else [])])

@@ -7,7 +7,7 @@ from .database_errors import (
     get_process_identity as get_process_identity,
     make_database_error as make_database_error,
 )
-from .endpoints import Endpoints as Endpoints
+from .endpoints import EndpointSlots as EndpointSlots
 from .experiments import (
     NO_SPENDING as NO_SPENDING,
     SPENDING_KEYS as SPENDING_KEYS,
@@ -29,11 +29,11 @@ from .fork import (
 from .ledger import RUN_ENDS as RUN_ENDS, LedgerLine as LedgerLine, compute_digest as compute_digest
 from .origin import build_origin as build_origin, format_origin_lines as format_origin_lines
 from .postgres import CONNECT_SECONDS as CONNECT_SECONDS, KEEPALIVE as KEEPALIVE, connect_postgres as connect_postgres
-from .run_table import open_run_table as open_run_table
+from .run_index import open_run_index as open_run_index
 from .runs import (
     RUN_STATES as RUN_STATES,
     Run as Run,
-    RunTable as RunTable,
+    RunIndex as RunIndex,
     check_run_name as check_run_name,
     get_run_state as get_run_state,
     make_run_name as make_run_name,

@@ -35,9 +35,9 @@ from .database_errors import (
     make_lock_error,
     stop_on_error,
 )
-from .experiments import EXPERIMENT_TABLES, Experiments
-from .runs import RUN_TABLE, Execute, Rows, Runs, check_run_name
-from .seat_links import SEAT_TABLES, Seats
+from .experiments import EXPERIMENT_TABLES, ExperimentTables
+from .runs import RUN_TABLE, Execute, Rows, RunTable, check_run_name
+from .seat_links import SEAT_TABLES, SeatTable
 from .store import ChangeWaiter, Store
 
 
@@ -149,8 +149,8 @@ async def open_sqlite(path: str, cipher: Cipher | None, mode: Literal["read", "f
                 await execute(table)
             saver = SqliteRunSaver(checkpoint_connection, serde=make_serializer(cipher), check=check_file)
             journal = saver.journal = SpendJournal(execute, saver.commit_sql, cipher, "writes")
-            runs = Runs(execute, cipher, "writes")
-            locks = Locks(file, runs)
+            runs = RunTable(execute, cipher, "writes")
+            locks = FileLocks(file, runs)
             try:
                 yield Store(
                     address=path,
@@ -160,8 +160,8 @@ async def open_sqlite(path: str, cipher: Cipher | None, mode: Literal["read", "f
                     lock=locks.hold_lock,
                     is_held=locks.is_locked,
                     is_encrypted=cipher is not None,
-                    experiments=Experiments(execute, run_in_transaction, cipher),
-                    seats=Seats(execute, cipher),
+                    experiments=ExperimentTables(execute, run_in_transaction, cipher),
+                    seats=SeatTable(execute, cipher),
                     changes=watch_changes,
                 )
                 await saver.flush_writes()
@@ -171,11 +171,11 @@ async def open_sqlite(path: str, cipher: Cipher | None, mode: Literal["read", "f
 
 
 @dataclass(frozen=True)
-class Locks:
+class FileLocks:
     """Locks of runs on the database file. The system frees them when the process dies."""
 
     file: DatabaseFile
-    runs: Runs
+    runs: RunTable
 
     @asynccontextmanager
     async def hold_lock(self, run: str) -> AsyncIterator[None]:

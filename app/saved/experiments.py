@@ -13,7 +13,7 @@ from pydantic import Field
 from ...state import Budget, Call, FrozenModel, InputError
 from ...storage import SPENDING_SUMS as JOURNAL_SUMS, Cipher, get_timestamp
 from .ledger import LEDGER_COLUMNS, LEDGER_TABLES, LedgerLine, LineKind, append_line, compute_digest
-from .runs import Execute, Table, report_damaged_record
+from .runs import DatabaseTable, Execute, report_damaged_record
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -129,7 +129,7 @@ def in_transaction(
     return run_method
 
 
-class Experiments(Table):
+class ExperimentTables(DatabaseTable):
     """Tables of experiments in one database."""
 
     def __init__(

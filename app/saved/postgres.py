@@ -43,10 +43,10 @@ from ...storage import (
     report_damage,
 )
 from .database_errors import DatabaseLostError, get_process_identity, make_lock_error, stop_on_error
-from .endpoints import ENDPOINT_TABLES, Endpoints
-from .experiments import EXPERIMENT_TABLES, Experiments
-from .runs import RUN_TABLE, Execute, Rows, Runs
-from .seat_links import SEAT_TABLES, Seats
+from .endpoints import ENDPOINT_TABLES, EndpointSlots
+from .experiments import EXPERIMENT_TABLES, ExperimentTables
+from .runs import RUN_TABLE, Execute, Rows, RunTable
+from .seat_links import SEAT_TABLES, SeatTable
 from .store import ChangeWaiter, Store
 
 CONNECT_SECONDS = 10
@@ -221,8 +221,8 @@ async def open_postgres(address: str, cipher: Cipher | None) -> AsyncIterator[St
             await create_tables(checkpoint_connection, saver)
             execute = make_executor(row_connection)
             journal = saver.journal = SpendJournal(execute, saver.commit_sql, cipher, "checkpoint_writes")
-            runs = Runs(execute, cipher, "checkpoint_writes")
-            locks = Locks(row_connection, runs)
+            runs = RunTable(execute, cipher, "checkpoint_writes")
+            locks = AdvisoryLocks(row_connection, runs)
 
             @asynccontextmanager
             async def watch_changes() -> AsyncIterator[ChangeWaiter]:
@@ -243,10 +243,10 @@ async def open_postgres(address: str, cipher: Cipher | None) -> AsyncIterator[St
                 lock=locks.hold_lock,
                 is_held=locks.is_locked,
                 is_encrypted=cipher is not None,
-                experiments=Experiments(execute, partial(run_in_transaction, address), cipher),
-                seats=Seats(execute, cipher),
+                experiments=ExperimentTables(execute, partial(run_in_transaction, address), cipher),
+                seats=SeatTable(execute, cipher),
                 changes=watch_changes,
-                endpoints=Endpoints(execute),
+                endpoints=EndpointSlots(execute),
                 connection_errors=CONNECTION_ERRORS,
             )
             with stop_on_error(label, CONNECTION_ERRORS, DatabaseLostError):
@@ -327,14 +327,14 @@ async def fetch_value(connection: "psycopg.AsyncConnection[Any]", query: str, *v
 
 
 @dataclass(frozen=True)
-class Locks:
+class AdvisoryLocks:
     """Advisory locks of runs on one connection. The server frees them when the connection ends.
 
     `held_runs`: runs that this connection has locked. PostgreSQL alone would let the connection lock a run twice.
     """
 
     connection: "psycopg.AsyncConnection[Any]"
-    runs: Runs
+    runs: RunTable
     held_runs: set[str] = field(default_factory=set)
 
     @asynccontextmanager

@@ -165,7 +165,7 @@ class Table:
         return self._cipher.decrypt_text(text) if self._cipher and text and not text.startswith("{") else text
 
 
-class Runs(Table):
+class RunTable(DatabaseTable):
     """Table of runs. `writes_table`: name of LangGraph's table with the writes of nodes."""
 
     def __init__(self, execute: Execute, cipher: Cipher | None, writes_table: str) -> None:
@@ -277,7 +277,7 @@ class RunTable:
     `is_held`: function that returns whether a process executes a run.
     """
 
-    runs: Runs
+    runs: RunTable
     is_held: Callable[[str], Awaitable[bool]]
 
 

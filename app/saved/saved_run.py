@@ -12,10 +12,10 @@ from langgraph.errors import InvalidUpdateError
 from langgraph.types import Interrupt
 
 from ...models import ServerOutageError
-from ...nodes.step import run_blocking
+from ...nodes.node_runnables import run_blocking
 from ...state import OUTAGE, PARTICIPANTS_UNAVAILABLE, InputError, Settings, list_missed_turns, sum_tokens
 from ...storage import get_timestamp
-from ..protocols.protocol import get_protocol
+from ..protocols.registry import get_protocol
 from .database import open_database
 from .runs import RUN_VERSION, Run, check_run_name, make_version_error
 from .store import Store

@@ -14,7 +14,7 @@ from pydantic import Field
 
 from ...state import FrozenModel
 from ...storage import Cipher
-from .runs import Execute, Table
+from .runs import DatabaseTable, Execute
 
 SEAT_TABLES = (
     "CREATE TABLE IF NOT EXISTS moot_seats ("
@@ -53,10 +53,10 @@ class Seat(NamedTuple):
     seat: str
     run: str
     linked: bool
-    data: SeatData
+    data: SeatRecord
 
 
-class Seats(Table):
+class SeatTable(DatabaseTable):
     """Table of seats in one database."""
 
     def __init__(self, execute: Execute, cipher: Cipher | None) -> None:
@@ -68,18 +68,18 @@ class Seats(Table):
         token = secrets.token_urlsafe(24)
         async with self._link_lock:
             if not await self._change_token(run, name, _hash_token(token)):
-                await self._insert_seat(run, _hash_token(token), SeatData(who=name))
+                await self._insert_seat(run, _hash_token(token), SeatRecord(who=name))
         return token
 
     async def mark_arrival(self, run: str, name: str) -> None:
         """Record that the person `name` takes their seat without a link, for example at a terminal."""
         async with self._link_lock:
             if not (seats := [seat for seat in await self.list_seats(run) if seat.data.who == name]):
-                await self._insert_seat(run, "", SeatData(who=name, arrival="begun"))
+                await self._insert_seat(run, "", SeatRecord(who=name, arrival="begun"))
         for seat in seats:
-            await self.save_data(seat.seat, arrival="begun")
+            await self.save_record(seat.seat, arrival="begun")
 
-    async def _insert_seat(self, run: str, token: str, data: SeatData) -> None:
+    async def _insert_seat(self, run: str, token: str, data: SeatRecord) -> None:
         statement = "INSERT INTO moot_seats (seat, run, token, about) VALUES (?, ?, ?, ?)"
         await self._execute(statement, uuid4().hex, run, token, self._encrypt(data.model_dump_json()))
 
@@ -97,10 +97,10 @@ class Seats(Table):
         rows = await self._execute("SELECT seat, run, token, about FROM moot_seats WHERE token = ?", _hash_token(token))
         return self._make_seat(rows[0]) if rows else None
 
-    async def save_data(self, seat: str, **changes: Any) -> None:
+    async def save_record(self, seat: str, **changes: Any) -> None:
         """Save changed data of a seat. Other data stays the same."""
         ((about,),) = await self._execute("SELECT about FROM moot_seats WHERE seat = ?", seat)
-        data = SeatData.model_validate_json(self._decrypt(about)).model_copy(update=changes)
+        data = SeatRecord.model_validate_json(self._decrypt(about)).model_copy(update=changes)
         await self._execute(
             "UPDATE moot_seats SET about = ? WHERE seat = ?", self._encrypt(data.model_dump_json()), seat
         )
@@ -116,7 +116,7 @@ class Seats(Table):
         return bool(seat_ids)
 
     def _make_seat(self, row: Sequence[Any]) -> Seat:
-        return Seat(row[0], row[1], bool(row[2]), SeatData.model_validate_json(self._decrypt(row[3])))
+        return Seat(row[0], row[1], bool(row[2]), SeatRecord.model_validate_json(self._decrypt(row[3])))
 
 
 def _hash_token(token: str) -> str:

@@ -8,12 +8,12 @@ from typing import Any
 from langgraph.checkpoint.base import BaseCheckpointSaver
 
 from ...storage import SpendJournal, list_stored_types
-from ..protocols.protocol import get_protocol
+from ..protocols.registry import get_protocol
 from ..tools.tracing import with_tracing
-from .endpoints import Endpoints
-from .experiments import Experiments
-from .runs import RunTable
-from .seat_links import Seats
+from .endpoints import EndpointSlots
+from .experiments import ExperimentTables
+from .runs import RunIndex
+from .seat_links import SeatTable
 
 ChangeWaiter = Callable[[float], Awaitable[bool]]
 """Function that waits for a save, up to a number of seconds.
@@ -38,10 +38,10 @@ class Store(RunTable):
     journal: SpendJournal
     lock: Callable[[str], AbstractAsyncContextManager[None]]
     is_encrypted: bool
-    experiments: Experiments
-    seats: Seats
+    experiments: ExperimentTables
+    seats: SeatTable
     changes: Callable[[], AbstractAsyncContextManager[ChangeWaiter]]
-    endpoints: Endpoints | None = None
+    endpoints: EndpointSlots | None = None
     connection_errors: tuple[type[Exception], ...] = ()
     graphs: dict[str, Any] = field(default_factory=dict)
 

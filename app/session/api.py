@@ -10,8 +10,8 @@ from uuid import uuid4
 from langgraph.types import Command
 
 from ...models import RunStoppedError
+from ...nodes.node_runnables import run_blocking
 from ...nodes.session.updates import end_session, restore_participant
-from ...nodes.step import run_blocking
 from ...state import (
     REASON_LENGTH,
     Outcome,
@@ -204,7 +204,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
-def _wait_for(
+def _make_blocking_method(
     method: Callable[Concatenate[AsyncSession, P], Coroutine[Any, Any, T]],
 ) -> Callable[Concatenate["Session", P], T]:
     """Make a synchronous method that runs an async method of the same name and waits for its result."""
@@ -234,14 +234,14 @@ class Session:
         """Return the name of the session in the database. `open_session(run=...)` opens it again."""
         return self._session.run
 
-    load_snapshot = _wait_for(AsyncSession.load_snapshot)
-    can_send = _wait_for(AsyncSession.can_send)
-    validate_send = _wait_for(AsyncSession.validate_send)
-    send = _wait_for(AsyncSession.send)
-    answer_invitation = _wait_for(AsyncSession.answer_invitation)
-    close = _wait_for(AsyncSession.close)
-    restore_participant = _wait_for(AsyncSession.restore_participant)
-    advance = _wait_for(AsyncSession.advance)
+    load_snapshot = _make_blocking_method(AsyncSession.load_snapshot)
+    can_send = _make_blocking_method(AsyncSession.can_send)
+    validate_send = _make_blocking_method(AsyncSession.validate_send)
+    send = _make_blocking_method(AsyncSession.send)
+    answer_invitation = _make_blocking_method(AsyncSession.answer_invitation)
+    close = _make_blocking_method(AsyncSession.close)
+    restore_participant = _make_blocking_method(AsyncSession.restore_participant)
+    advance = _make_blocking_method(AsyncSession.advance)
     status: str = _make_snapshot_property("status")
     participant_order: list[str] = _make_snapshot_property("participant_order")
     expected_next_speaker: str = _make_snapshot_property("expected_next_speaker")

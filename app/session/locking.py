@@ -8,7 +8,7 @@ from typing import Any
 from tenacity import AsyncRetrying, retry_if_exception_type, stop_after_delay, wait_fixed
 
 from ...models import RunStoppedError
-from ...nodes.session.updates import apply_time, apply_update
+from ...nodes.session.updates import apply_session_update, apply_time
 from ...state import DiscussionSettings, InputError, get_settings_class
 from ...state.session.channels import SessionUpdate
 from ...storage import get_time
@@ -155,4 +155,4 @@ def has_sent_invitations(saved_run: SavedRun) -> bool:
 def make_current_snapshot(saved_run: SavedRun) -> SessionSnapshot:
     """Return a snapshot that includes expired deadlines. The saved session stays unchanged."""
     snapshot = SessionSnapshot(saved_run.run.run, saved_run.state)
-    return SessionSnapshot(snapshot.run, apply_update(snapshot.stage, apply_time(snapshot.stage, get_time())))
+    return SessionSnapshot(snapshot.run, apply_session_update(snapshot.stage, apply_time(snapshot.stage, get_time())))

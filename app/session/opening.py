@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypedDict, Unpack, get_type_hints
 
-from ...nodes.step import run_blocking
+from ...nodes.node_runnables import run_blocking
 from ...state import DiscussionSettings, InputError, Participant, explain_unknown_key, parse_settings
-from ..protocols.protocol import get_protocol
+from ..protocols.registry import get_protocol
 from ..run import RunOptions, RunRequest, build_request, create_run, delete_if_refused
 from ..saved import check_run_name, open_database
 from .api import AsyncSession, EventHandler, Session

@@ -19,10 +19,10 @@ from ..run import (
 )
 from ..saved import SavedRun, Store, check_run_name, is_incomplete, load_saved_run, open_database
 from .api import AsyncSession
-from .conversation import Conversation
 from .locking import GraphDriver, is_session, load_resumable_session
 from .opening import start_session
 from .person_name import DEFAULT_NAME
+from .terminal_session import TerminalSession
 
 
 def make_terminal_driver(terminal: Terminal, interrupts: InterruptHandler | None = None) -> GraphDriver:
@@ -43,7 +43,7 @@ def hold_session(request: RunRequest, person: str, view: ViewOptions) -> None:
     seat_name, terminal = choose_seat(person, request.input["participants"]), Terminal(view)
     with terminal.add_resume_hint(), print_if_stopped(terminal):
         session = asyncio.run(_open_session(request, terminal))
-        Conversation(session, seat_name, terminal).run_until_end()
+        TerminalSession(session, seat_name, terminal).run_until_end()
     show_ending(terminal, asyncio.run(load_saved_session(session)))
 
 
@@ -70,7 +70,7 @@ def join_session(
         show_run_resume(terminal, saved_run)
         name = choose_seat(person, asyncio.run(session.load_snapshot()).stage["participants"])
         if decline is None:
-            Conversation(session, name, terminal, waits_for_others=waits_for_others).run_until_end()
+            TerminalSession(session, name, terminal, waits_for_others=waits_for_others).run_until_end()
         else:
             try:
                 snapshot = asyncio.run(session.answer_invitation(name, False, decline))

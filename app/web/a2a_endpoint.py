@@ -72,7 +72,7 @@ from .openai import (
     CLIENT_ERRORS,
     ChatRequest,
     ClientRuns,
-    Clients,
+    ClientSettings,
     KeyGuard,
     build_chat_run_request,
     convert_error,
@@ -124,7 +124,7 @@ class RunTasks(RequestHandler):
     Runs continue without listeners.
     """
 
-    def __init__(self, runs: ClientRuns, clients: Clients) -> None:
+    def __init__(self, runs: ClientRuns, clients: ClientSettings) -> None:
         self.runs, self.clients, self.room = runs, clients, runs.room
 
     @validate_request_params

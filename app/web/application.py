@@ -19,7 +19,7 @@ from ...state import InputError
 from ..run.failure import RunInterruptedError, explain_failure
 from ..saved.database_errors import make_database_error
 from . import experiment_page, fork_page, run_page, runs_page, start_page
-from .guard import Guard
+from .guard import RoomGuard
 from .login import COOKIE, COOKIE_DAYS
 from .rate_limit import RateLimit
 from .rendering import detect_browser_language, read_asset, render_response
@@ -145,7 +145,7 @@ def build_application(room: Room, host_names: Iterable[str] = (), extra_routes: 
             *ROUTES,
             *extra_routes,
         ],
-        middleware=[Middleware(Guard, login=room.login, names=host_names)],
+        middleware=[Middleware(RoomGuard, login=room.login, names=host_names)],
         exception_handlers=dict.fromkeys(
             [
                 InputError,

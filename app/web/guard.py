@@ -25,7 +25,7 @@ SECURITY_HEADERS = {
 }
 
 
-class Guard:
+class RoomGuard:
     """Middleware that passes on allowed requests and rejects all others.
 
     `names`: host names of this room, in addition to the names of this machine.
@@ -42,7 +42,7 @@ class Guard:
         if scope["type"] != "http":
             return await send({"type": "websocket.close", "code": 1008})
         refusal = self._find_refusal(HTTPConnection(scope), str(scope["method"]))
-        await (refusal or self.app)(scope, receive, with_headers(send))
+        await (refusal or self.app)(scope, receive, add_security_headers(send))
 
     def _find_refusal(self, connection: HTTPConnection, method: str) -> Response | None:
         host = connection.headers.get("host", "")
@@ -110,7 +110,7 @@ def is_loopback(host: str) -> bool:
         return host == "localhost"
 
 
-def with_headers(send: Send) -> Send:
+def add_security_headers(send: Send) -> Send:
     """Return a `send` that adds the security headers to each answer."""
 
     async def send_with_headers(message: Message) -> None:

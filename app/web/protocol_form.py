@@ -10,7 +10,7 @@ import yaml
 from ...models import FILE_CHOICES
 from ...prompts import get_base_language, load_profiles
 from ...state import MAX_FORM_SIZE, InputError, parse_yaml
-from ..protocols.protocol import ProtocolEntry
+from ..protocols.registry import ProtocolEntry
 from ..schema_fields import SchemaField, list_settings
 
 HIDDEN_SETTINGS = re.compile(

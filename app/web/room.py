@@ -7,8 +7,8 @@ from starlette.requests import Request
 
 from ..saved import Run, Store
 from .login import Login
-from .run_driver import Driver
-from .run_subscribers import Hub
+from .run_driver import RunDriver
+from .run_subscribers import SubscriberHub
 
 
 @dataclass(frozen=True)
@@ -20,13 +20,13 @@ class Room:
     """
 
     store: Store
-    driver: Driver
+    driver: RunDriver
     login: Login
     is_exposed: bool = False
     run_lines: dict[str, tuple[Run, dict[str, Any]]] = field(default_factory=dict)
 
     @property
-    def hub(self) -> Hub:
+    def hub(self) -> SubscriberHub:
         """Return the hub with the subscribers of the room's runs."""
         return self.driver.hub
 

@@ -27,14 +27,14 @@ from ..display import (
     describe_step,
     is_rehearsal,
 )
-from ..people import Deadlines, list_open_questions
+from ..people import DeadlineEnforcer, list_open_questions
 from ..run import (
     STOP_ERRORS,
     InterruptHandler,
     RunInterruptedError,
     RunRequest,
     SilentTerminal,
-    WaitingForPeople,
+    WaitingForPeopleError,
     create_run,
     delete_if_refused,
     describe_defect,
@@ -45,7 +45,7 @@ from ..run import (
 )
 from ..saved import DatabaseLostError, Run, RunLockedError, Store, check_run_name, load_saved_run, make_database_error
 from ..session.participation import resume_saved_run
-from .run_subscribers import Hub
+from .run_subscribers import SubscriberHub
 
 MAX_DRIVEN_RUNS = 8
 
@@ -58,7 +58,7 @@ class HubReporter(Watcher):
 
     shows_words = True
 
-    def __init__(self, hub: Hub, run: str, language: str) -> None:
+    def __init__(self, hub: SubscriberHub, run: str, language: str) -> None:
         super().__init__()
         self.hub, self.run, self.language = hub, run, language
         self.start_event = asyncio.Event()
@@ -96,7 +96,7 @@ RunAction = Callable[[Terminal, InterruptHandler], Awaitable[None]]
 class WorkerQueue(Protocol):
     """Queue of runs that workers execute."""
 
-    async def hand_over(self, run: str) -> None:
+    async def hand_over_run(self, run: str) -> None:
         """Let a worker execute a run."""
 
     async def is_waiting(self, run: str) -> bool:
@@ -120,7 +120,7 @@ class Driver:
         client_models: Sequence[str] | None = None,
     ) -> None:
         self.store, self.rehearsal_delay, self.queue, self.client_models = store, rehearsal_delay, queue, client_models
-        self.hub, self.deadlines = Hub(store), Deadlines(store, self.resume_overdue_run)
+        self.hub, self.deadlines = SubscriberHub(store), DeadlineEnforcer(store, self.resume_overdue_run)
         self.faults: dict[str, str] = {}
         self.losses: list[BaseException] = []
         self.awaited_runs = set[str]()
@@ -152,13 +152,13 @@ class Driver:
             async with self.store.lock(run.run), delete_if_refused(self.store, run.run):
                 with use_client_policy(models):
                     await take_step(self.store, run.run, request.build_input(run.run))
-            await self.queue.hand_over(run.run)
+            await self.queue.hand_over_run(run.run)
             return run.run
 
-        async def play_run(terminal: Terminal, interrupts: InterruptHandler) -> None:
+        async def start_graph(terminal: Terminal, interrupts: InterruptHandler) -> None:
             await run_request(self.store, request, run, terminal, interrupts)
 
-        await self._start_or_raise(run.run, play_run)
+        await self._start_or_raise(run.run, start_graph)
         return run.run
 
     async def resume_run(self, name: str) -> None:
@@ -169,7 +169,7 @@ class Driver:
         self._check_capacity()
         if self.queue:
             await self._mark_client_run(check_run_name(name))
-            await self.queue.hand_over(name)
+            await self.queue.hand_over_run(name)
         elif not self.is_driving(check_run_name(name)):
             await self._start_or_raise(name, partial(resume_saved_run, self.store, "", name))
 
@@ -183,7 +183,7 @@ class Driver:
         If the run cannot resume, its page shows the reason.
         """
         if self.queue:
-            await self.queue.hand_over(name)
+            await self.queue.hand_over_run(name)
         elif len(self._driven_runs) < MAX_DRIVEN_RUNS and not self.is_driving(name):
             with suppress(InputError):  # it was deleted meanwhile
                 await self.drive_run(name, partial(resume_saved_run, self.store, "", name), waits_for_step=True)
@@ -220,7 +220,7 @@ class Driver:
         else:
             await run_and_show(self.store, name, graph_input, terminal, interrupts)
 
-    async def hand_over(self, name: str) -> None:
+    async def hand_over_run(self, name: str) -> None:
         """Let the workers execute the rest of a run.
 
         Do nothing without workers, or if the run waits for people.
@@ -230,7 +230,7 @@ class Driver:
             and (saved_run := await load_saved_run(self.store, name)).next
             and not list_open_questions(saved_run)
         ):
-            await self.queue.hand_over(name)
+            await self.queue.hand_over_run(name)
 
     async def drive_run(self, name: str, action: RunAction, waits_for_step: bool = False) -> "asyncio.Task[None]":
         """Execute `action` on a run in a task, and return the task.
@@ -250,7 +250,7 @@ class Driver:
         self._check_capacity()
         self.faults.pop(name, None)
 
-        async def play_marked() -> None:
+        async def drive_marked_run() -> None:
             await self._mark_run(name, is_driven=name not in self.awaited_runs)
             keeps_mark = False
             try:
@@ -265,7 +265,7 @@ class Driver:
                         await self._mark_run(name, is_driven=False)
 
         with use_client_policy(run.client_models):
-            task = asyncio.ensure_future(play_marked())
+            task = asyncio.ensure_future(drive_marked_run())
         self._driven_runs[name] = task, interrupts
         task.add_done_callback(lambda _: self._remove_run(name))
         if waits_for_step:
@@ -302,7 +302,7 @@ class Driver:
 
     async def _start_or_raise(self, name: str, action: RunAction) -> None:
         task = await self.drive_run(name, action, waits_for_step=True)
-        if task.done() and not isinstance(task.exception(), WaitingForPeople):
+        if task.done() and not isinstance(task.exception(), WaitingForPeopleError):
             task.result()
 
     def _remove_run(self, name: str) -> None:
@@ -310,7 +310,7 @@ class Driver:
         self.awaited_runs.discard(name)
         self.deadlines.change_event.set()
         error = None if task.cancelled() else task.exception()
-        if error is None or isinstance(error, WaitingForPeople | RunLockedError):
+        if error is None or isinstance(error, WaitingForPeopleError | RunLockedError):
             return
         if self._is_connection_error(error):
             self.losses.append(error)

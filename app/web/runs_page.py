@@ -13,7 +13,7 @@ from ...models import get_server_name, is_offline
 from ...nodes.outcome import is_rehearsed
 from ...state import InputError
 from ..people.open_questions import list_awaited_names
-from ..protocols.protocol import map_protocols
+from ..protocols.registry import map_protocols
 from ..report import build_document, build_opening, build_page, format_moment
 from ..saved import RUN_STATES, Run, Store, check_run_name, delete_run, get_run_state, load_row, load_state
 from .experiment_page import summarize_experiment
@@ -32,18 +32,18 @@ async def render_runs(request: Request) -> Response:
     room, query = get_room(request), request.query_params
     chosen_filters = {key: query.get(key, "").strip()[:200] for key in FILTERS}
     all_runs = await room.store.runs.list_runs()
-    runs = [run for run in all_runs if is_match(run, chosen_filters)]
-    states = {run.run: await find_state(room.store, run) for run in runs}
+    runs = [run for run in all_runs if matches_filters(run, chosen_filters)]
+    states = {run.run: await find_run_state(room.store, run) for run in runs}
     counts = Counter(states.values())
     if state := chosen_filters["state"]:
         runs = [run for run in runs if states[run.run] == state]
-    rows = list_rows(runs)
+    rows = group_runs_into_rows(runs)
     first_row = query.get("from", "")[:9]
     start = min(int(first_row), len(rows)) if first_row.isdecimal() else 0
     return render_response(
         "runs.html",
         detect_browser_language(request),
-        rows=[await build_line(room, row, states) for row in rows[start : start + PAGE_SIZE]],
+        rows=[await build_row_line(room, row, states) for row in rows[start : start + PAGE_SIZE]],
         chosen=chosen_filters,
         states=[
             (key, f"/?{urlencode(chosen_filters | {'state': key})}", counts[key] if key else len(states))
@@ -61,7 +61,7 @@ async def render_runs(request: Request) -> Response:
     )
 
 
-def is_match(run: Run, filters: Mapping[str, str]) -> bool:
+def matches_filters(run: Run, filters: Mapping[str, str]) -> bool:
     """Return whether a run's row passes all filters except the one for the run's state.
 
     The row does not contain the state.
@@ -83,7 +83,7 @@ def is_match(run: Run, filters: Mapping[str, str]) -> bool:
     )
 
 
-async def find_state(store: Store, run: Run) -> str:
+async def find_run_state(store: Store, run: Run) -> str:
     """Return the state of a run.
 
     The run is loaded only if its process ended before it could save the run's row.
@@ -95,7 +95,7 @@ async def find_state(store: Store, run: Run) -> str:
     return get_run_state(run, is_held)
 
 
-def list_rows(runs: Sequence[Run]) -> list[list[Run]]:
+def group_runs_into_rows(runs: Sequence[Run]) -> list[list[Run]]:
     """Group runs into the lines of the list, in the order of their newest runs.
 
     The runs of an experiment share a line. Every other run has its own line.
@@ -106,7 +106,7 @@ def list_rows(runs: Sequence[Run]) -> list[list[Run]]:
     return list(rows.values())
 
 
-async def build_line(room: Room, runs: Sequence[Run], states: Mapping[str, str]) -> dict[str, Any]:
+async def build_row_line(room: Room, runs: Sequence[Run], states: Mapping[str, str]) -> dict[str, Any]:
     """Return the template values of one line in the list of runs.
 
     `runs`: runs of the line. `states`: state of each run by name. The line of an experiment shows no results, so that

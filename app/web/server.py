@@ -19,11 +19,11 @@ from .application import build_application
 from .connection import make_server_config, open_listener
 from .guard import is_loopback
 from .login import Login
-from .openai import ApiKeys, ClientRuns, Clients, ModelDefaults, build_endpoint, map_offered_models
+from .openai import ApiKeys, ClientRuns, ClientSettings, ModelDefaults, build_endpoint, map_offered_models
 from .room import Room
-from .run_driver import Driver
+from .run_driver import RunDriver
 
-__all__ = ["ApiKeys", "Clients", "ListenAddress", "ModelDefaults", "serve_room"]
+__all__ = ["ApiKeys", "ClientSettings", "ListenAddress", "ModelDefaults", "serve_room"]
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class RoomServer(uvicorn.Server):
     for the first time.
     """
 
-    def __init__(self, config: uvicorn.Config, driver: Driver, startup_lines: list[str]) -> None:
+    def __init__(self, config: uvicorn.Config, driver: RunDriver, startup_lines: list[str]) -> None:
         super().__init__(config)
         self.driver, self.startup_lines = driver, startup_lines
 
@@ -67,9 +67,9 @@ async def serve_room(
     address: ListenAddress,
     db: str,
     rehearsal_delay: float,
-    clients: Clients,
+    clients: ClientSettings,
     workers: ModuleType | None,
-    build_agents: Callable[[ClientRuns, Clients], ASGIApp] | None,
+    build_agents: Callable[[ClientRuns, ClientSettings], ASGIApp] | None,
 ) -> None:
     """Serve a room until the process is interrupted.
 
@@ -103,7 +103,7 @@ async def serve_room(
             if workers is not None:
                 queue = workers.QueueClient(await queue_stack.enter_async_context(workers.open_queue(database)))
             set_default_database(database)
-            driver = Driver(store, rehearsal_delay, queue, clients.defaults.models if is_exposed else None)
+            driver = RunDriver(store, rehearsal_delay, queue, clients.defaults.models if is_exposed else None)
             room = Room(store, driver, login, is_exposed)
             runs = ClientRuns(room, clients.run_limit)
             routes = [Mount("/v1", build_endpoint(runs, clients))]

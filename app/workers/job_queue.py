@@ -109,7 +109,7 @@ class QueueClient:
     def __init__(self, app: App) -> None:
         self._app = app
 
-    async def hand_over(self, run: str) -> None:
+    async def hand_over_run(self, run: str) -> None:
         """Queue a run, unless it is already queued."""
         task = self._app.configure_task(SINGLE_TASK, queue=QUEUE, lock=run, queueing_lock=run, task_kwargs={"run": run})
         await _enqueue_each(self._app, [task.job])

@@ -27,7 +27,7 @@ from ..experiment import (
     parse_plan,
     plan_runs,
 )
-from ..people.deadlines import Deadlines
+from ..people.deadlines import DeadlineEnforcer
 from ..run import (
     STOP_ERRORS,
     InterruptHandler,
@@ -264,7 +264,7 @@ async def run_worker(
         runner.stop_worker = worker.stop
         asyncio.get_running_loop().set_exception_handler(runner.end_on_lost_queue)
         queue_task = asyncio.create_task(watch_queue(app, store, exits_when_empty))
-        deadline_task = asyncio.create_task(Deadlines(store, QueueClient(app).hand_over).enforce_all())
+        deadline_task = asyncio.create_task(DeadlineEnforcer(store, QueueClient(app).hand_over_run).enforce_all())
         for task in (queue_task, deadline_task):
             task.add_done_callback(lambda _: runner.stop_worker())
         try:

@@ -10,7 +10,7 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
-from moot.app.protocols.protocol import PROTOCOLS
+from moot.app.protocols.registry import PROTOCOLS
 from moot.app.report.diagram import render_diagram
 
 DOCS = Path(__file__).parents[1]

@@ -5,7 +5,7 @@ import re
 from collections import Counter
 from pathlib import Path
 
-from moot.app.protocols.protocol import PROTOCOLS
+from moot.app.protocols.registry import PROTOCOLS
 from moot.app.schema_fields import Schema, SchemaField, list_choices, list_schema_fields
 from moot.state.count.rule_registry import VOTING_RULES
 

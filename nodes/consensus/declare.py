@@ -57,7 +57,7 @@ from ..ask import (
     with_answer_draw,
     with_turn,
 )
-from ..positions.form import build_schema_fields, format_position_question, make_position, make_position_fields
+from ..positions.position_form import build_schema_fields, format_position_question, make_position, make_position_fields
 
 DECLARATION_FIELDS = "name others persona round language progress ask"
 

@@ -17,7 +17,7 @@ from ...state import (
     mark_reads,
 )
 from ...state.consensus import GroupClosingState, find_accepted_draft, is_draft_due
-from ..positions.due_positions import list_due_positions
+from ..positions.due_positions import make_position_lister
 from ..routes import route_after_turn, send_to_floor
 from ..voting.routes import needs_closing_vote
 
@@ -53,7 +53,7 @@ def route_after_speaker(rule: StoppingRule) -> Callable[..., str]:
     return mark_reads(route_after_speaker, rule)
 
 
-_list_due_positions = list_due_positions()
+_list_due_positions = make_position_lister()
 
 
 def list_due_questions(state: GroupClosingState) -> list[Branch]:

@@ -40,10 +40,10 @@ def map_vote_options(state: GroupState) -> dict[str, str]:
     options = list(
         dict.fromkeys(" ".join(clip_text(texts[name], OPTION_LENGTH).split()) for name in seats if name in texts)
     )
-    return {format_sign(number): text for number, text in enumerate(options)}
+    return {format_option_letter(number): text for number, text in enumerate(options)}
 
 
-def format_sign(index: int) -> str:
+def format_option_letter(index: int) -> str:
     """Return the letter for an option's index: A, B, …, Z, A1, B1, …"""
     letter, cycle = ascii_uppercase[index % 26], index // 26
     return letter if not cycle else f"{letter}{cycle}"

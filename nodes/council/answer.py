@@ -12,7 +12,7 @@ from ...prompts import Templates
 from ...state import AnswerFormat, FencedText, Update, build_answer_format, get_participant_by_name
 from ...state.council import CouncilSettings, SeatedMemberState
 from ..ask import build_participant_call, build_prompt, estimate_words, record_calls, with_lookups, with_turn
-from ..positions.form import build_schema_fields, format_position_question, make_position
+from ..positions.position_form import build_schema_fields, format_position_question, make_position
 from ..statement import StatementReply, ask_for_cited_statement
 
 ANSWER_FIELDS = "name persona ask words language"

@@ -8,7 +8,7 @@ from ...state import Ending, FencedText, Participant, Update, neutralize_line, q
 from ...state.council import UNRANKED_ENDING, CouncilClosingState, CouncilSettings, CouncilState, Review
 from ..ask import Prompt, build_participant_call, build_prompt, build_role_call, estimate_words
 from ..citation_check import format_turn_ranges, make_history_check, write_synthesis
-from ..consensus.vote_options import format_sign
+from ..consensus.vote_options import format_option_letter
 from ..outcome import build_outcome, describe_ending, write_if_spoken
 
 CONCLUDE_FIELDS = "name chair ending rankings count turns words language"
@@ -73,7 +73,9 @@ def _format_ranking_lines(review: Review, language: str) -> Iterator[str]:
     if not review.ranking:
         yield translate(language, "told.unranked", who=ranker)
         return
-    letters = join_words(language, [f"{format_sign(index)} = [{turn}]" for index, turn in enumerate(review.shown)])
+    letters = join_words(
+        language, [f"{format_option_letter(index)} = [{turn}]" for index, turn in enumerate(review.shown)]
+    )
     yield translate(
         language, "told.ranking", who=ranker, order=" > ".join(f"[{turn}]" for turn in review.ranking), letters=letters
     )

@@ -48,7 +48,7 @@ from ..ask import (
     with_answer_draw,
     with_turn,
 )
-from ..consensus.vote_options import format_sign
+from ..consensus.vote_options import format_option_letter
 from ..voting.ballot_form import make_ballot_fields
 
 REVIEW_FIELDS = "name persona own answers how words language"
@@ -115,7 +115,7 @@ def review(templates: Templates) -> Callable[..., object]:
             member.name,
             settings.seed or 0,
         )
-        answers_by_letter = {format_sign(index): statement for index, statement in enumerate(ordered_answers)}
+        answers_by_letter = {format_option_letter(index): statement for index, statement in enumerate(ordered_answers)}
         letters = tuple(answers_by_letter)
         call = replace(
             with_turn(build_participant_call(state, member, "review"), 0, state["round"]),

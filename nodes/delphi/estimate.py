@@ -37,7 +37,7 @@ from ..ask import (
     with_lookups,
     with_turn,
 )
-from ..positions.form import (
+from ..positions.position_form import (
     FiniteNumber,
     build_schema_fields,
     format_position_question,

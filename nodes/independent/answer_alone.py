@@ -31,8 +31,13 @@ from ..ask import (
     with_lookups,
     with_turn,
 )
-from ..consensus.vote_options import format_sign
-from ..positions.form import build_position_schema, format_position_question, make_position, make_position_fields
+from ..consensus.vote_options import format_option_letter
+from ..positions.position_form import (
+    build_position_schema,
+    format_position_question,
+    make_position,
+    make_position_fields,
+)
 
 ANSWER_ALONE_FIELDS = "name persona ask language"
 REPEAT_FIELDS = f"{ANSWER_ALONE_FIELDS} last"
@@ -55,7 +60,10 @@ def answer_alone(templates: Templates) -> Callable[..., object]:
         call = with_turn(build_participant_call(state, participant, ANSWER_PURPOSE), draw, round)
         seat = list_names(state["participants"]).index(participant.name)
         call = with_lookups(
-            call, participant, state["lookups"], format_sign(seat).lower() if settings.arm in ROUND_ARMS else ""
+            call,
+            participant,
+            state["lookups"],
+            format_option_letter(seat).lower() if settings.arm in ROUND_ARMS else "",
         )
         call = replace(
             call,

@@ -7,7 +7,7 @@ from langchain_core.runnables import Runnable, RunnableConfig
 
 from ...state import BranchInput, MemoryReplacement, RecordState, TaskState, Update, fit_memory
 from ...state.justice import JusticeUpdate, Phase1Result, Phase1State, draw_presentation
-from ..step import NodeRunnable, complete_input, validate_state
+from ..node_runnables import NodeRunnable, complete_input, validate_state
 from .addressee import get_justice_settings, get_participant
 
 

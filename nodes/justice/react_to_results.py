@@ -24,7 +24,7 @@ class ReactionBranchState(MemoryRewriteState):
     who: BranchInput[str]
 
 
-async def take_in_adoption(state: ReactionBranchState) -> JusticeUpdate:
+async def remember_rule(state: ReactionBranchState) -> JusticeUpdate:
     """Let one participant include the group's agreement in its memory.
 
     Reads settings, round, history, calls, memory, alone, adopted, unintegrated, view_limits, and who; writes memory,
@@ -38,7 +38,7 @@ async def take_in_adoption(state: ReactionBranchState) -> JusticeUpdate:
     return await _rewrite_memory(state, addressee, event)
 
 
-async def take_in_results(state: ReactionBranchState) -> JusticeUpdate:
+async def remember_results(state: ReactionBranchState) -> JusticeUpdate:
     """Tell one participant its results, and let it include them in its memory.
 
     Reads settings, round, history, calls, memory, alone, settlement, adopted, unintegrated, view_limits, and who;

@@ -110,19 +110,19 @@ def record_answer(
     return record_question_calls(addressee, result) | JusticeUpdate(answers=[answer])
 
 
-class VoterState(GroupPromptState):
+class JusticeVoterState(GroupPromptState):
     """Channels of the branch of one voter. They exclude the secret ballots."""
 
     who: BranchInput[str]
 
 
-class ConfirmState(VoterState):
+class ConsentState(JusticeVoterState):
     """Channels of the branch that asks one participant for consent, with the vote's proposer."""
 
     initiator: str
 
 
-class AmountState(VoterState):
+class AmountState(JusticeVoterState):
     """Channels of the branch that asks one voter for the amount of its chosen principle."""
 
     number: BranchInput[int]
@@ -146,7 +146,7 @@ async def initiate(state: VoteRoutingState, settings: JusticeSettings) -> Justic
     return record_answer(state, addressee, "initiation", result, yes=is_started) | update
 
 
-async def confirm(state: ConfirmState) -> JusticeUpdate:
+async def confirm(state: ConsentState) -> JusticeUpdate:
     """Ask one participant for its consent to the vote.
 
     Reads settings, round, history, calls, memory, alone, initiator, view_limits, and who; writes answers, calls,
@@ -165,7 +165,7 @@ async def confirm(state: ConfirmState) -> JusticeUpdate:
     return record_answer(state, addressee, "confirmation", result, yes=reply is not None and reply.agrees)
 
 
-async def ballot(state: VoterState) -> JusticeUpdate:
+async def ballot(state: JusticeVoterState) -> JusticeUpdate:
     """Ask one participant, in secret, which principle it votes for.
 
     Reads settings, round, history, calls, memory, alone, view_limits, and who; writes answers, calls, incidents,

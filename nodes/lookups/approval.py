@@ -12,7 +12,7 @@ from ..ask.ask_agent import APPROVAL_KIND
 from ..ask.ask_external import PASS_KEY, compute_deadline
 from .lookup_nodes import count_affordable
 from .lookup_record import make_lookup
-from .lookup_turn import LookupLoopState, LookupTurn, LoopUpdate, get_lookup_turn, list_tool_requests
+from .lookup_turn import LookupLoopState, LookupLoopUpdate, LookupTurn, get_lookup_turn, list_tool_requests
 from .run_lookup import find_argument_fault
 
 MIN_CHARS = 200
@@ -26,7 +26,7 @@ class Approval(StrictModel):
     note: str = ""
 
 
-async def approve(state: LookupLoopState) -> LoopUpdate:
+async def approve(state: LookupLoopState) -> LookupLoopUpdate:
     """Check each requested look-up, and ask the owner where approval is required.
 
     Reads exchange, lookups; writes planned, lookups.
@@ -59,7 +59,7 @@ async def approve(state: LookupLoopState) -> LoopUpdate:
             planned_lookups.append(lookup)
     turn.reserved += len(planned_lookups)
     turn.spending.lookups += len(planned_lookups)
-    return LoopUpdate(planned=planned_lookups, lookups=refused)
+    return LookupLoopUpdate(planned=planned_lookups, lookups=refused)
 
 
 def find_request_refusal(

@@ -18,15 +18,15 @@ from ..ask.reply_schema import END_KEYS
 from ..ask.step_spending import use_journal, use_spending
 from .lookup_turn import (
     LookupLoopState,
+    LookupLoopUpdate,
     LookupTurn,
-    LoopUpdate,
     build_exchange,
     get_lookup_turn,
     list_tool_requests,
 )
 
 
-async def think(state: LookupLoopState) -> LoopUpdate:
+async def think(state: LookupLoopState) -> LookupLoopUpdate:
     """Ask the participant, who answers or requests look-ups.
 
     Raises `NoAnswerError`, with all calls and look-ups of the question, if no attempt gives an answer.
@@ -59,7 +59,7 @@ async def think(state: LookupLoopState) -> LoopUpdate:
     turn.answer = None if answer.wants_tools else answer
     finish = {key: answer.message.response_metadata[key] for key in END_KEYS if key in answer.message.response_metadata}
     message = answer.message.model_copy(update={"response_metadata": finish, "usage_metadata": None})
-    return LoopUpdate(exchange=[message], calls=answer.calls, incidents=answer.incidents)
+    return LookupLoopUpdate(exchange=[message], calls=answer.calls, incidents=answer.incidents)
 
 
 def build_call(turn: LookupTurn, state: LookupLoopState) -> CallOptions:
@@ -100,12 +100,12 @@ def route_after_thought(state: LookupLoopState) -> str:
     return "look up" if list_tool_requests(state["exchange"][-1]) else "answered"
 
 
-async def begin(state: LookupLoopState) -> LoopUpdate:
+async def begin(state: LookupLoopState) -> LookupLoopUpdate:
     """Save the nonce of the invocation that begins the look-ups.
 
     Reads nothing; writes begun.
     """
-    return LoopUpdate(begun=get_lookup_turn().nonce)
+    return LookupLoopUpdate(begun=get_lookup_turn().nonce)
 
 
 def send_to_tools(state: LookupLoopState) -> list[Send]:

@@ -53,7 +53,7 @@ class LookupLoopState(TypedDict):
     incidents: Annotated[list[Incident], make_delta_channel(gather_incidents)]
 
 
-class LoopUpdate(TypedDict, total=False):
+class LookupLoopUpdate(TypedDict, total=False):
     """Channel values that a node of the inner graph writes."""
 
     exchange: list[AIMessage]

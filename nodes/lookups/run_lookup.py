@@ -16,7 +16,7 @@ from ...prompts import get_term
 from ...state import LIBRARY, BranchInput, Call, Lookup, LookupStatus, PlannedLookup, clip_middle, repair_surrogates
 from ...storage import count_milliseconds_since
 from .lookup_record import hash_text, make_lookup
-from .lookup_turn import LookupTurn, LoopUpdate, get_lookup_turn
+from .lookup_turn import LookupLoopUpdate, LookupTurn, get_lookup_turn
 from .tools import LibrarySearch, load_tool
 
 JSON_TYPES: Mapping[str, tuple[type, ...]] = {
@@ -29,14 +29,14 @@ JSON_TYPES: Mapping[str, tuple[type, ...]] = {
 }
 
 
-class RunState(TypedDict):
+class LookupBranchState(TypedDict):
     """Channels of the branch that runs one look-up."""
 
     planned: BranchInput[PlannedLookup]
     begun: BranchInput[str]
 
 
-async def use(state: RunState) -> LoopUpdate:
+async def use(state: LookupBranchState) -> LookupLoopUpdate:
     """Run one look-up.
 
     Reads planned and begun; writes lookups, calls of an embedding model.
@@ -44,7 +44,7 @@ async def use(state: RunState) -> LoopUpdate:
     turn = get_lookup_turn()
     lookup, calls = await run_lookup(turn, state["planned"], is_repeated=state["begun"] != turn.nonce)
     turn.spending.calls += calls
-    return LoopUpdate(lookups=[lookup], calls=calls)
+    return LookupLoopUpdate(lookups=[lookup], calls=calls)
 
 
 async def run_lookup(

@@ -30,7 +30,7 @@ async def measure_answer(state: AnswerState) -> Update:
     return Update() if answer == state["answer"] else Update(answer=answer)
 
 
-def list_due_positions(*, open_rounds: int = 0) -> Callable[[DuePositionsState], list[Branch]]:
+def make_position_lister(*, open_rounds: int = 0) -> Callable[[DuePositionsState], list[Branch]]:
     """Make the function that lists the questions about positions to ask before the decided step.
 
     `open_rounds`: number of rounds that have begun and are not complete. It is 1 in a session, whose floor is never

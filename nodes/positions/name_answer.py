@@ -8,7 +8,7 @@ from ...prompts import Templates
 from ...state import SYNTHESIZER, PositionSettings, TurnState, Update, build_answer_format
 from ..answer_forms import make_answer_form
 from ..ask import ask, build_prompt, build_role_call, record_calls, with_answer_draw, with_turn
-from .form import build_position_schema, format_position_question, make_position, make_position_fields
+from .position_form import build_position_schema, format_position_question, make_position, make_position_fields
 
 NAME_ANSWER_FIELDS = "ask language"
 

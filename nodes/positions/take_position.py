@@ -9,7 +9,7 @@ from ...state import DeclareState, PositionSettings, Update, build_answer_format
 from ..answer_forms import make_answer_form
 from ..ask import ask, build_participant_call, build_prompt, record_calls, with_answer_draw, with_turn
 from ..statement import limit_history
-from .form import build_position_schema, format_position_question, make_position, make_position_fields
+from .position_form import build_position_schema, format_position_question, make_position, make_position_fields
 
 POSITION_FIELDS = "name persona ask language"
 

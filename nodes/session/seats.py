@@ -14,7 +14,7 @@ from ...state import (
 from ..seats import check_names, check_personas, with_personas
 
 
-def seat_around_table(
+def seat_session(
     listed_participants: Sequence[Participant], personas: dict[str, str], settings: DiscussionSettings
 ) -> tuple[list[Participant], list[str]]:
     """Return the seats of a session, with the creator first. The list of warnings is always empty.

@@ -35,7 +35,7 @@ from ..statement import (
 from .delivery import announce_events
 from .updates import (
     advance_floor,
-    apply_update,
+    apply_session_update,
     end_session,
     expire_session,
     get_session_state,
@@ -143,4 +143,4 @@ def record_turn(
     update = merge_updates(update, advance_floor(state, session.expected, "text" if is_used else "turn_passed", now))
     if close_reason is None:
         return update
-    return merge_updates(update, end_session(apply_update(state, update), session.expected, close_reason, now))
+    return merge_updates(update, end_session(apply_session_update(state, update), session.expected, close_reason, now))

@@ -33,7 +33,7 @@ from ...state import (
 from ...storage import format_time
 
 
-def apply_update(state: SessionStageState, update: SessionUpdate) -> SessionStageState:
+def apply_session_update(state: SessionStageState, update: SessionUpdate) -> SessionStageState:
     """Return the state with `update` applied: its statements and events are appended."""
     logs = {
         "history": [*state["history"], *update.get("history", [])],

@@ -9,7 +9,7 @@ from pydantic import BaseModel, ValidationError
 
 from ...state import Incident, SendError, SessionStageState, SessionUpdate, convert_input_error, repair_surrogates
 from ...storage import get_time, get_timestamp
-from .updates import apply_time, apply_update, merge_updates
+from .updates import apply_session_update, apply_time, merge_updates
 
 MAX_REFUSALS = 20
 """Number of refusals after which the node ends, records them, and waits again."""
@@ -66,7 +66,7 @@ def apply_after_time(state: SessionStageState, action: Callable[[SessionStageSta
     """
     time_update = apply_time(state, get_time())
     try:
-        return merge_updates(time_update, action(apply_update(state, time_update)))
+        return merge_updates(time_update, action(apply_session_update(state, time_update)))
     except SendError as refusal:
         if not time_update:
             raise

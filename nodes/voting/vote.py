@@ -79,10 +79,10 @@ Options = Callable[[Any], dict[str, str]]
 """Pure function of the state that returns the options of a vote: sign → text."""
 
 
-def initiate(options: Options, no_vote_rule: StoppingRule) -> Callable[[Any], object]:
+def initiate(options: Options, vote_prevention_rule: StoppingRule) -> Callable[[Any], object]:
     """Build the node that proposes a vote on the options from `options`.
 
-    If `no_vote_rule` finds an ending, the node announces that no vote takes place.
+    If `vote_prevention_rule` finds an ending, the node announces that no vote takes place.
     """
 
     async def initiate(state: ProposalState) -> Update:
@@ -93,7 +93,7 @@ def initiate(options: Options, no_vote_rule: StoppingRule) -> Callable[[Any], ob
         """
         number = 1 + max((poll.number for poll in state["polls"]), default=0)
         poll = Poll(number=number, round=state["round"], event="initiated", options=options(state))
-        ending = no_vote_rule(state)
+        ending = vote_prevention_rule(state)
         if not ending:
             return VotingUpdate(polls=[poll])
         line = get_term(
@@ -101,7 +101,7 @@ def initiate(options: Options, no_vote_rule: StoppingRule) -> Callable[[Any], ob
         )
         return VotingUpdate(polls=[poll.model_copy(update={"event": "not_held"})]) | announce_to_all(state, line)
 
-    return mark_reads(initiate, options, no_vote_rule)
+    return mark_reads(initiate, options, vote_prevention_rule)
 
 
 def consent(templates: Templates) -> Callable[[VoterState], object]:
@@ -186,7 +186,7 @@ def cast_ballot(templates: Templates) -> Callable[..., object]:
     return cast_ballot
 
 
-async def count_votes(state: CountState, settings: VotingSettings) -> Update:
+async def count_votes(state: VoteCountState, settings: VotingSettings) -> Update:
     """Count the ballots by the run's rule and by every other rule that can count them.
 
     Reads polls, ballots, participants, turn, settings, memory; writes polls, ending, notices and memory.

@@ -16,7 +16,7 @@ from moot.app.saved import open_database
 from moot.app.web.application import build_application
 from moot.app.web.login import COOKIE, Login
 from moot.app.web.room import Room
-from moot.app.web.run_driver import Driver
+from moot.app.web.run_driver import RunDriver
 
 MORE = '''"""Endings that read more than everyone carries, and one that is none."""
 
@@ -292,7 +292,7 @@ def test_a_run_whose_package_is_missing_is_marked_in_the_room_and_the_site_which
 
     async def fetch_list() -> httpx.Response:
         async with open_database(str(shop / "runs.db")) as store:
-            room = Room(store, Driver(store, 0), Login())
+            room = Room(store, RunDriver(store, 0), Login())
             transport = httpx.ASGITransport(build_application(room, ["room"]))
             async with httpx.AsyncClient(transport=transport, base_url="http://room") as browser:
                 browser.cookies.set(COOKIE, room.login.make_cookie())

@@ -16,9 +16,9 @@ from command import document, listed, moot
 from fakeserver import Answer, FakeServer, Fault, Request
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.graph import START, MessagesState, StateGraph
-from moot.app.people.deadlines import Deadlines
+from moot.app.people.deadlines import DeadlineEnforcer
 from moot.app.saved import load_saved_run, open_database
-from moot.app.web.run_driver import Driver
+from moot.app.web.run_driver import RunDriver
 from moot.graphs import debate
 from moot.models import RunStoppedError
 from moot.state import InputError
@@ -297,9 +297,9 @@ def test_a_room_takes_a_parked_run_up_by_itself_when_its_server_is_back_or_its_t
         async def look(moment: datetime) -> list[bool]:
             """Whether each run has ended, after a look at what is due."""
             async with open_database(create=False) as store:
-                driver = Driver(store, 0)
+                driver = RunDriver(store, 0)
                 with use_clock(lambda: moment):
-                    await Deadlines(store, driver.resume_overdue_run).resume_overdue(moment)
+                    await DeadlineEnforcer(store, driver.resume_overdue_run).resume_overdue(moment)
                     while any(driver.is_driving(run) for run in (first, second)):
                         await asyncio.sleep(0.01)
                 has_endeds = [(await load_saved_run(store, run)).has_ended for run in (first, second)]

@@ -12,7 +12,7 @@ import logging, sys
 import moot
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.graph import START, MessagesState, StateGraph
-from moot.app.protocols.protocol import get_protocol
+from moot.app.protocols.registry import get_protocol
 
 logging.basicConfig()
 saver, thread = InMemorySaver(), {"configurable": {"thread_id": "t"}}

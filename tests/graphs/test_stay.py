@@ -18,7 +18,7 @@ from langchain_core.tracers.langchain import wait_for_all_tracers
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.pregel.remote import RemoteGraph
 from langsmith.utils import get_env_var
-from moot.app.protocols.protocol import get_protocol
+from moot.app.protocols.registry import get_protocol
 from moot.app.run.rehearsal import rehearse_run
 from moot.app.run.request import build_client_request
 from moot.graphs import consensus, debate

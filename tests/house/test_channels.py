@@ -10,7 +10,7 @@ import pytest
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.types import Command
 from moot.graphs import consensus, debate, discussion, justice, panel
-from moot.nodes.step import NodeRunnable
+from moot.nodes.node_runnables import NodeRunnable
 from moot.state.deliberation import RecordState, TaskState
 from moot.state.session.channels import SessionLogState
 

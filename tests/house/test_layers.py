@@ -93,16 +93,16 @@ LATE = {
     "app/tools/inspect/command.py: logs",  # needs inspect_ai, which is optional
     "app/saved/database.py: postgres",  # needs psycopg, which is optional
     "nodes/citation_check.py: state.papers",  # most texts cite no look-up
-    "app/saved/run_table.py: database",  # needs LangGraph, which takes long to load
-    "app/saved/run_table.py: database_errors",  # needs LangGraph, which takes long to load
+    "app/saved/run_index.py: database",  # needs LangGraph, which takes long to load
+    "app/saved/run_index.py: database_errors",  # needs LangGraph, which takes long to load
     "app/commands/runs.py: saved",  # needs LangGraph, which takes long to load
     "app/commands/discussion.py: run",  # needs LangGraph, which the help does without
     "app/commands/discussion.py: session.participation",  # needs LangGraph, which the help does without
     "app/commands/justice.py: protocols.justice.experiment_command",  # needs LangGraph, which the help does without
     "app/commands/runs.py: saved.database",  # needs LangGraph, which takes long to load
     "app/commands/report.py: report",  # needs LangGraph, which the help does without
-    "app/run/protocol_command.py: request",  # needs LangGraph, which the help does without
-    "app/run/protocol_command.py: start",  # needs LangGraph, which the help does without
+    "app/run/run_command.py: request",  # needs LangGraph, which the help does without
+    "app/run/run_command.py: start",  # needs LangGraph, which the help does without
     "nodes/lookups/tools.py: papers.library",  # most runs search no papers
     "nodes/lookups/tools.py: state.papers",  # most runs search no papers
     "papers/store.py: storage.postgres_address",  # needs psycopg, which is optional

@@ -127,7 +127,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (package / "prompts" / "en" / "roundtable").mkdir()
     for name, text in WORDS.items():
         (package / "prompts" / "en" / "roundtable" / f"{name}.md").write_text(text, "utf-8")
-    protocols = package / "app" / "protocols" / "protocol.py"
+    protocols = package / "app" / "protocols" / "registry.py"
     first = '        ProtocolEntry(\n            "consensus"'
     protocols.write_text(protocols.read_text("utf-8").replace(first, LINE + first, 1), "utf-8")
     return home
@@ -223,7 +223,7 @@ def test_in_a_language_it_has_no_words_in_it_is_run_with_the_english_ones(home: 
 
 def test_a_release_without_its_other_languages_is_noticed(home: Path) -> None:
     code = (
-        "from moot.app.protocols.protocol import PROTOCOLS\n"
+        "from moot.app.protocols.registry import PROTOCOLS\n"
         "from release import list_missing_texts\n"
         "print(list_missing_texts(PROTOCOLS))"
     )

@@ -11,7 +11,7 @@ import pages
 import pytest
 import reference
 import samples
-from moot.app.protocols.protocol import PROTOCOLS
+from moot.app.protocols.registry import PROTOCOLS
 from places import ROOT
 
 import examples

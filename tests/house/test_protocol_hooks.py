@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 from moot.app.protocols.hooks import Hooks, get_hooks
-from moot.app.protocols.protocol import HIDDEN_PROTOCOLS, PROTOCOLS, ProtocolEntry
+from moot.app.protocols.registry import HIDDEN_PROTOCOLS, PROTOCOLS, ProtocolEntry
 from moot.state.errors import InputError
 from places import ROOT
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from moot.app.main import COMMAND_MODULES, COMMANDS, get_module_name
-from moot.app.protocols.protocol import HIDDEN_PROTOCOLS, PROTOCOLS
+from moot.app.protocols.registry import HIDDEN_PROTOCOLS, PROTOCOLS
 from places import ROOT
 from release import list_missing_texts
 

@@ -8,7 +8,7 @@ from importlib.metadata import requires, version
 from pathlib import Path
 
 import pytest
-from moot.app.protocols.protocol import PROTOCOLS
+from moot.app.protocols.registry import PROTOCOLS
 from packaging.requirements import Requirement
 
 EXTRAS = (

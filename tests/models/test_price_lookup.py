@@ -6,7 +6,7 @@ import pytest
 from command import document, moot
 from fakeserver import FakeServer
 from moot.models.price_lookup import add_prices, describe_price_source
-from moot.nodes.step import run_blocking
+from moot.nodes.node_runnables import run_blocking
 from moot.state.debate import DebateSettings
 from moot.state.errors import InputError
 from moot.state.prices import Price, Prices

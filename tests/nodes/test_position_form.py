@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from moot.nodes.answer_forms import make_answer_form
 from moot.nodes.delphi.estimate import make_estimate_form
-from moot.nodes.positions.form import make_position_fields
+from moot.nodes.positions.position_form import make_position_fields
 from moot.state.answers.text import UnclearAnswerError
 from moot.state.positions import AnswerFormat
 

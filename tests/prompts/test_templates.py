@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from moot.app.protocols.protocol import PROTOCOLS
+from moot.app.protocols.registry import PROTOCOLS
 from moot.graphs.debate import TEMPLATES as DEBATE
 from moot.nodes.ask.prompt import build_prompt
 from moot.prompts import LANGUAGES, TemplateError, Templates, get_term, load_phrases, load_table

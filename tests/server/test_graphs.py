@@ -4,7 +4,7 @@ import json
 from importlib import import_module
 
 import pytest
-from moot.app.protocols.protocol import PROTOCOLS
+from moot.app.protocols.registry import PROTOCOLS
 from places import ROOT
 
 SERVED = json.loads((ROOT / "langgraph.json").read_text())["graphs"]

@@ -21,7 +21,7 @@ from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.types import Command, Send, StateUpdate
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
-from moot.app.protocols.protocol import get_protocol, map_protocols
+from moot.app.protocols.registry import get_protocol, map_protocols
 from moot.app.run.config_file import merge_value
 from moot.app.saved import load_saved_run, open_database
 from moot.app.schema_fields import SchemaField, list_settings
@@ -34,10 +34,10 @@ from moot.app.web.application import build_application, watch_room
 from moot.app.web.login import COOKIE, Login
 from moot.app.web.openai.chat_request import ModelDefaults, map_offered_models
 from moot.app.web.openai.client_runs import ClientRuns
-from moot.app.web.openai.endpoint import Clients, build_endpoint
+from moot.app.web.openai.endpoint import ClientSettings, build_endpoint
 from moot.app.web.openai.keys import ApiKeys
 from moot.app.web.room import Room
-from moot.app.web.run_driver import Driver
+from moot.app.web.run_driver import RunDriver
 from moot.models.failures import RunStoppedError
 from moot.models.operator_policy import get_operator_policy
 from moot.storage.database import get_default_database
@@ -188,8 +188,8 @@ async def visited(operator: Operator):  # type: ignore[no-untyped-def]
     """A room that others reach, its endpoint, and somebody who has come in."""
     (operator.folder / "keys").write_text(KEY)
     async with open_database(get_default_database()) as store:
-        clients = Clients(ApiKeys(operator.folder / "keys", False), ModelDefaults([operator.spec]))
-        room = Room(store, Driver(store, 0, client_models=()), Login(KEY), is_exposed=True)
+        clients = ClientSettings(ApiKeys(operator.folder / "keys", False), ModelDefaults([operator.spec]))
+        room = Room(store, RunDriver(store, 0, client_models=()), Login(KEY), is_exposed=True)
         runs = ClientRuns(room)
         routes = [Mount("/v1", build_endpoint(runs, clients)), Mount("/a2a", build_a2a_endpoint(runs, clients))]
         app = build_application(room, ["room"], routes)

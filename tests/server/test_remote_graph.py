@@ -8,7 +8,7 @@ import moot
 import pytest
 from langgraph.pregel.remote import RemoteGraph
 from langgraph_sdk import get_client
-from moot.nodes.step import run_blocking
+from moot.nodes.node_runnables import run_blocking
 from servers.langgraph import Server
 
 pytestmark = pytest.mark.long

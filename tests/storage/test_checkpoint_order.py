@@ -13,7 +13,7 @@ from fakeserver import FakeServer, Fault
 from moot.app.saved import open_database
 from moot.app.web.login import Login
 from moot.app.web.room import Room
-from moot.app.web.run_driver import Driver
+from moot.app.web.run_driver import RunDriver
 from moot.app.web.runs_page import render_runs
 from places import FAKETIME
 from sampling import sample_cases
@@ -114,7 +114,7 @@ def test_a_damaged_run_keeps_no_other_from_being_listed_and_can_be_deleted(
 
     async def read_page() -> str:
         async with open_database(tmp_path / "moot.db") as store:
-            app = SimpleNamespace(state=SimpleNamespace(room=Room(store, Driver(store, 0.0), Login())))
+            app = SimpleNamespace(state=SimpleNamespace(room=Room(store, RunDriver(store, 0.0), Login())))
             scope = {"type": "http", "method": "GET", "path": "/", "headers": [], "app": app}
             page = await render_runs(Request(scope | {"query_string": b""}))
         return bytes(page.body).decode()

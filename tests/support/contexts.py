@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, NotRequired, Union, get_args, get_origin
 
-from moot.app.protocols.protocol import PROTOCOLS
+from moot.app.protocols.registry import PROTOCOLS
 from moot.state.justice.setting_keys import KEY_ALIASES, SETTING_GROUPS, SETTING_HEADINGS
 from moot.state.settings import Settings
 from places import ROOT

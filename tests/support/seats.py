@@ -117,8 +117,8 @@ async def linked(db: Path | str) -> str:
         assert first != other
         seat = await store.seats.find_seat(first)
         assert seat is not None
-        await store.seats.save_data(seat.seat, text="Half a zebra …")
-        await store.seats.save_data(seat.seat, read=3)
+        await store.seats.save_record(seat.seat, text="Half a zebra …")
+        await store.seats.save_record(seat.seat, read=3)
     async with open_database(db) as store:
         second = await store.seats.create_link("tea", "Yan")
         assert await store.seats.find_seat(first) is None

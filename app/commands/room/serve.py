@@ -62,7 +62,7 @@ def serve(
     try:
         from ...web.server import (  # needs the extra `web`
             ApiKeys,
-            Clients,
+            ClientSettings,
             ListenAddress,
             ModelDefaults,
             serve_room,
@@ -77,6 +77,6 @@ def serve(
             raise InputError("serve", "--a2a", 'agents need additional packages: pip install "moot[a2a]"') from None
     address = ListenAddress(host, port, allow_host, os.environ.get("MOOT_ROOM_TOKEN", "").strip())
     keys, defaults = ApiKeys(api_key_file, new_api_key, db), ModelDefaults(model, language)
-    clients = Clients(keys, defaults, frozenset(allow_origin), max_starts)
+    clients = ClientSettings(keys, defaults, frozenset(allow_origin), max_starts)
     with suppress(KeyboardInterrupt):
         asyncio.run(serve_room(address, db, pace, clients, load_workers(db) if workers else None, build_agents))

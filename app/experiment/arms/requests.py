@@ -23,7 +23,7 @@ from ....state import (
     StoppingSettings,
     sum_tokens,
 )
-from ...protocols.protocol import HIDDEN_PROTOCOLS
+from ...protocols.registry import HIDDEN_PROTOCOLS
 from ...run.request import RunRequest
 from ...saved import (
     ForkPlan,

@@ -9,7 +9,7 @@ from ....models import choose_spec
 from ....state import IndependentSettings, InputError
 from ...people.open_questions import list_open_questions
 from ...protocols import HIDDEN_PROTOCOLS, get_hooks
-from ...run import RunRequest, WaitingForPeople
+from ...run import RunRequest, WaitingForPeopleError
 from ...saved import SavedRun, Store, load_saved_run
 from ..items import Item
 
@@ -71,7 +71,7 @@ async def run_with_confederates(
     while True:
         try:
             return await pending_run
-        except WaitingForPeople:
+        except WaitingForPeopleError:
             saved_run = await load_saved_run(store, run)
             seat_names = [participant.name for participant in saved_run.state["participants"]]
             for question in list_open_questions(saved_run):

@@ -42,11 +42,11 @@ from ...experiment import (
     parse_plan,
     run_experiment,
 )
-from ...export.export import write_tables
+from ...export.csv_files import write_tables
 from ...report import build_document
 from ...run import RunRequest, ViewOptions, read_config, run_at_terminal, write_text
 from ...saved import SavedRun, load_saved_run, make_run_name, open_database
-from ..protocol import get_protocol
+from ..registry import get_protocol
 from .hooks import build_experiment_settings
 from .log import VerbosityFilter
 from .step_messages import format_rule, translate_justice_phrase

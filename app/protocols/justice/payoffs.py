@@ -4,7 +4,18 @@ from collections.abc import Iterator, Sequence
 from statistics import fmean
 
 from ....state.justice import DISTRIBUTION_IDS, INCOME_CLASSES, JusticeResult, get_ballot_number, parse_justice_result
-from ...report import Block, Facts, Mark, MarkRow, Note, Page, TableBlock, TableCell, build_mark_chart, format_figure
+from ...report import (
+    Block,
+    FactList,
+    Mark,
+    MarkRow,
+    Page,
+    Paragraph,
+    TableBlock,
+    TableCell,
+    build_mark_chart,
+    format_figure,
+)
 from .report import (
     build_principle_legend,
     format_cents,
@@ -128,8 +139,8 @@ def summarize_result(page: Page) -> Sequence[Block]:
         if flag is not None
     ]
     return [
-        Note(page.join_sentences(*sentences)),
-        Facts([(page.say(f"justice.{key}"), value) for key, value in _list_key_figures(page, result) if value]),
+        Paragraph(page.join_sentences(*sentences)),
+        FactList([(page.say(f"justice.{key}"), value) for key, value in _list_key_figures(page, result) if value]),
     ]
 
 

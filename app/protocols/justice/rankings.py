@@ -9,7 +9,18 @@ from ....state.justice import (
     list_stage_rankings,
     parse_justice_result,
 )
-from ...report import MISSING, Axes, Block, Figure, Note, Page, TableBlock, TableCell, build_line_chart, format_figure
+from ...report import (
+    MISSING,
+    Axes,
+    Block,
+    Figure,
+    Page,
+    Paragraph,
+    TableBlock,
+    TableCell,
+    build_line_chart,
+    format_figure,
+)
 from .report import build_principle_legend, translate_term
 
 PRINCIPLE_NUMBERS = ("1", "2", "3", "4")
@@ -22,7 +33,7 @@ def list_ranking_tables(page: Page) -> Sequence[Block]:
     measures = parse_justice_result(page.document).measures
     if not measures.standings:
         return []
-    ceiling_notes = [block for block in build_ranking_tables(page) if isinstance(block, Note)]
+    ceiling_notes = [block for block in build_ranking_tables(page) if isinstance(block, Paragraph)]
     tables = [block for block in build_ranking_tables(page) if isinstance(block, TableBlock)]
     names = {key: f"{get_ballot_number(key)} · {translate_term(page, 'principles', key)}" for key in PRINCIPLES}
     axes = Axes(list(PRINCIPLE_NUMBERS), page.say("justice.ranking"), low=4, high=1)
@@ -98,13 +109,13 @@ def build_ranking_tables(page: Page) -> list[Note | TableBlock]:
         [page.say("justice.certainty_shift"), *certainty_cells],
     ]
     left_out = [page.say("justice.left_out"), *(format_figure(change.left_out) for change in changes)]
-    blocks: list[Note | TableBlock] = [
+    blocks: list[Paragraph | TableBlock] = [
         TableBlock(page.say("justice.rankings"), ["", *page.list_headings("justice", STAGE_KEYS)], ranking_rows),
         TableBlock(page.say("justice.changes"), ["", *STAGE_STEPS], change_rows, left_out),
     ]
     if ceiling.warning and ceiling.principle is not None and ceiling.share is not None:
         values = {"share": f"{ceiling.share:.0%}", "principle": get_ballot_number(ceiling.principle)}
-        blocks.append(Note(page.say("justice.ceiling", **values)))
+        blocks.append(Paragraph(page.say("justice.ceiling", **values)))
     return blocks
 
 

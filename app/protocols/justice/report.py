@@ -21,7 +21,7 @@ from ...report import (
     BarChart,
     Block,
     BulletList,
-    Facts,
+    FactList,
     Figure,
     FoldedBlocks,
     Page,
@@ -50,7 +50,7 @@ def translate_term(page: Page, section: str, key: str) -> str:
 def build_principle_legend(page: Page) -> Facts:
     """Build the report block that names the four principles by their numbers."""
     facts = [(str(get_ballot_number(key)), translate_term(page, "principles", key)) for key in PRINCIPLES]
-    return Facts(facts, page.say("justice.legend"), is_legend=True)
+    return FactList(facts, page.say("justice.legend"), is_legend=True)
 
 
 def format_rule_short(rule: SharingRule | None) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 from ....prompts import get_term, load_phrases
 from ....state.justice import Ranking, SharingRule, format_dollars, get_ballot_number
 
-NAME_ONLY_STEPS = {"take_in_adoption": "adoption", "pay": "pay", "take_in_results": "results"}
+NAME_ONLY_STEPS = {"remember_rule": "adoption", "pay": "pay", "remember_results": "results"}
 """Steps that a message describes by the participant's name only."""
 
 

@@ -6,11 +6,11 @@ Callers need no knowledge of LangGraph.
 from collections.abc import Sequence
 from typing import Any
 
-from ....nodes.step import run_blocking
+from ....nodes.node_runnables import run_blocking
 from ....state.papers import SEMANTIC_THRESHOLD
 from ...report import build_document
 from ...run import RunOptions, RunSummary, build_request, run_and_save, summarize_run
-from ..protocol import get_protocol
+from ..registry import get_protocol
 from .hooks import parse_expert
 from .result import PanelDiscussion, PanelPaper
 

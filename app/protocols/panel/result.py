@@ -14,7 +14,7 @@ from ....prompts import load_phrases
 from ....state import Statement, clip_text, is_cjk
 from ....state.papers import Paper, SearchResult
 from ...display import flatten_line, format_basis, format_evidence, neutralize_synthesis, strip_controls
-from ...report import Block, BulletList, Heading, MarkdownText, Note, Quote, render_blocks_markdown
+from ...report import Block, BlockQuote, BulletList, Heading, MarkdownText, Paragraph, render_blocks_markdown
 
 
 class Contribution(TypedDict):
@@ -127,12 +127,12 @@ def build_answer_blocks(document: Mapping[str, Any], is_full: bool = False) -> l
     language, papers = document["language"], document["papers"]
     translate = partial(_translate_phrase, language)
     blocks: list[Block] = [Heading(translate("title"), 1)]
-    blocks += [Quote([Note(get_offline_label(language, document["model"]))])] if document["rehearsal"] else []
+    blocks += [BlockQuote([Paragraph(get_offline_label(language, document["model"]))])] if document["rehearsal"] else []
     query = _escape_inline(document["agent_discussions"]["query"])
     blocks += [
-        Note(MarkdownText(f"**{translate('question')}{translate('colon').rstrip()}** {query}")),
+        Paragraph(MarkdownText(f"**{translate('question')}{translate('colon').rstrip()}** {query}")),
         Heading(translate("conclusion")),
-        Note(MarkdownText(neutralize_synthesis(document["synthesis"]) or _escape_inline(document["headline"]))),
+        Paragraph(MarkdownText(neutralize_synthesis(document["synthesis"]) or _escape_inline(document["headline"]))),
         Heading(translate("discussion")),
     ]
     contributions = document["agent_discussions"]["discussion_rounds"]
@@ -140,11 +140,11 @@ def build_answer_blocks(document: Mapping[str, Any], is_full: bool = False) -> l
         experts_text = translate("experts", count=len(counts)) if len(counts) > 1 else translate("one_expert")
         round_count = max(counts.values())
         rounds_text = translate("rounds", count=round_count) if round_count > 1 else translate("one_round")
-        blocks.append(Note(translate("held", experts=experts_text, rounds=rounds_text, count=counts.total())))
+        blocks.append(Paragraph(translate("held", experts=experts_text, rounds=rounds_text, count=counts.total())))
         blocks += _build_contributions(document, contributions, is_full)
     else:
         key = "direct" if document["terminationReason"] == "answered_directly" else "not_held"
-        blocks.append(Note(translate(key)))
+        blocks.append(Paragraph(translate(key)))
     blocks += [
         Heading(translate("papers", count=len(papers))),
         BulletList([MarkdownText(_format_paper(paper, language)) for paper in papers]),
@@ -155,7 +155,7 @@ def build_answer_blocks(document: Mapping[str, Any], is_full: bool = False) -> l
         evidence = format_evidence(document["evidence"], language) if document["evidence"] else ""
         texts = [document["headline"] if document["synthesis"] else "", evidence, format_basis(document)]
         faults = [entry["what"] for entry in degraded_incidents if entry["kind"] in ("citation", "quotation")]
-        remarks: list[Block] = [Note(MarkdownText(_escape_inline(text))) for text in texts if text]
+        remarks: list[Block] = [Paragraph(MarkdownText(_escape_inline(text))) for text in texts if text]
         remarks += [BulletList([MarkdownText(_escape_inline(fault)) for fault in faults])] if faults else []
         blocks += [Heading(translate("record")), *remarks] if remarks else []
     return blocks
@@ -177,7 +177,7 @@ def _build_contributions(
         blocks: list[Block] = []
         for entry in contributions:
             label = MarkdownText(f"{entry['round_number']}. {labels[entry['agent_name']]}")
-            blocks += [Heading(label, 3), Note(MarkdownText(neutralize_synthesis(entry["agent_response"])))]
+            blocks += [Heading(label, 3), Paragraph(MarkdownText(neutralize_synthesis(entry["agent_response"])))]
         return blocks
     previews = {entry["agent_name"]: format_preview(entry["agent_response"]) for entry in contributions}
     silence, colon = translate("silent"), translate("colon")

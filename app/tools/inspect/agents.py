@@ -19,7 +19,7 @@ from inspect_ai.util import span
 from ....models import BRIDGE_MODEL
 from ....state import InputError, Statement
 from ...display import RunEvent, StatementAdded, Watcher
-from ...protocols.protocol import PROTOCOLS, get_protocol
+from ...protocols.registry import PROTOCOLS, get_protocol
 from ...run import merge_layers, parse_client_seats, run_and_save, with_default_model
 from ...saved import SavedRun
 from .logs import append_answer

@@ -17,8 +17,8 @@ from ...people import (
     list_visible_statements,
     parse_reply_to_agent,
 )
-from ...people.fields import ABSTAIN_FIELD, EntryField, Schema, list_fields
-from ...run.failure import WaitingForPeople
+from ...people.entry_fields import ABSTAIN_FIELD, EntryField, Schema, list_fields
+from ...run.failure import WaitingForPeopleError
 from ...saved import SavedRun
 
 
@@ -28,7 +28,7 @@ class WaitingForForm(WaitingForPeople):
     `question`: the open question. `form`: the form for the client. `key`: unique key of the question and its attempt.
     """
 
-    def __init__(self, error: WaitingForPeople, saved_run: SavedRun) -> None:
+    def __init__(self, error: WaitingForPeopleError, saved_run: SavedRun) -> None:
         super().__init__(error.who, str(error))
         self.run, self.question = saved_run.run.run, list_open_questions(saved_run)[0]
         self.form, self.key = build_elicitation(saved_run, self.question), make_attempt_key(self.run, self.question)
@@ -80,15 +80,15 @@ def build_elicitation(saved_run: SavedRun, question: OpenQuestion) -> ElicitRequ
     )
 
 
-def parse_reply(waiting_error: WaitingForForm, reply: ElicitResult) -> Any:
+def parse_reply(waiting_error: WaitingForFormError, reply: ElicitResult) -> Any:
     """Return the answer in the reply to a form.
 
     A declined form skips the question. If the question asks for approval of a look-up, the look-up is denied.
 
-    Raises `WaitingForPeople` if the person canceled the form.
+    Raises `WaitingForPeopleError` if the person canceled the form.
     """
     if reply.action == "cancel":
-        raise WaitingForPeople(waiting_error.who, str(waiting_error))
+        raise WaitingForPeopleError(waiting_error.who, str(waiting_error))
     if reply.action != "accept":
         return {PASS_KEY: True}
     answer = parse_content(waiting_error.question["schema"], reply.content or {})

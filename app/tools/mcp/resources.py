@@ -24,7 +24,7 @@ from ....storage import get_default_database, is_postgres
 from ...display.plain_text import flatten_line
 from ...report import load_document, render_markdown
 from ...run.failure import explain_failure
-from ...saved import open_run_table
+from ...saved import open_run_index
 
 RUN_URI, MARKDOWN, MAX_LISTED_RUNS = "moot://runs/", "text/markdown", 100
 
@@ -42,7 +42,7 @@ class RunResources:
         address = self.db or get_default_database()
         if not (is_postgres(address) or Path(address).expanduser().exists()):
             return ListResourcesResult(resources=[])
-        async with open_run_table(address) as table:
+        async with open_run_index(address) as table:
             runs = (await table.runs.list_runs())[:MAX_LISTED_RUNS]
         return ListResourcesResult(
             resources=[

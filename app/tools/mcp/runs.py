@@ -21,7 +21,7 @@ from ...run import (
     RunInterruptedError,
     RunRequest,
     ViewOptions,
-    WaitingForPeople,
+    WaitingForPeopleError,
     create_run,
     resume_run,
     run_request,
@@ -31,7 +31,7 @@ from ...run import (
 )
 from ...saved import SavedRun, Store, check_run_name, load_saved_run, open_database
 from .arguments import check_addresses
-from .people import WaitingForForm, make_attempt_key
+from .people import WaitingForFormError, make_attempt_key
 
 ProgressReporter = Callable[[int, int | None, str], Awaitable[None]]
 """Function that reports a statement to the client: its turn, the maximum number of turns, and its text."""
@@ -119,7 +119,7 @@ class ServerRuns:
                 return await run_request(store, request, run, terminal, interrupts)
 
     async def continue_run(
-        self, waiting_error: WaitingForForm, answer: Any, report_progress: ProgressReporter
+        self, waiting_error: WaitingForFormError, answer: Any, report_progress: ProgressReporter
     ) -> SavedRun:
         """Continue a waiting run with a person's answer, and return the saved run.
 
@@ -165,8 +165,8 @@ class ServerRuns:
         try:
             with terminal.add_resume_hint(), use_client_policy(self.client_models):
                 yield interrupts
-        except WaitingForPeople as error:
-            raise WaitingForForm(error, await load_saved_run(store, name)) from None
+        except WaitingForPeopleError as error:
+            raise WaitingForFormError(error, await load_saved_run(store, name)) from None
         finally:
             del self._interrupts[name]
 
@@ -181,7 +181,7 @@ class ServerRuns:
         self._tasks[name_future.result()] = task
         return name_future.result()
 
-    async def get_status(self, name: str) -> Status:
+    async def get_status(self, name: str) -> RunStatus:
         """Return the status of a run. Raises `InputError` if it does not exist or could not start."""
         saved_run, is_running = await self._load_run(name)
         is_stopped, questions = not (is_running or saved_run.has_ended), list_open_questions(saved_run)
@@ -193,7 +193,7 @@ class ServerRuns:
         )
         outcome = saved_run.state.get("outcome")
         command = ("join", name, "--as", waiting_names[0]) if waiting_names else ("resume", name)
-        return Status(
+        return RunStatus(
             run=name,
             status=outcome.status if outcome else "unfinished",
             running=is_running,
@@ -205,7 +205,7 @@ class ServerRuns:
             else "",
         )
 
-    async def stop_run(self, name: str) -> Status:
+    async def stop_run(self, name: str) -> RunStatus:
         """Stop a run of this server after its current step, and return its status.
 
         Raises `InputError` if the run does not exist, or if another process executes it.
@@ -221,7 +221,7 @@ class ServerRuns:
             return status
         return await self.get_status(name)
 
-    async def get_result(self, name: str) -> Result:
+    async def get_result(self, name: str) -> ToolResult:
         """Return the result of a run that has ended. Raises `InputError` for an unfinished run."""
         saved_run, is_running = await self._load_run(name)
         if not saved_run.has_ended:
@@ -253,7 +253,7 @@ def build_tool_result(saved_run: SavedRun) -> Result:
     """Return the result of a run that has ended, as a tool answers it."""
     run_document = build_document(saved_run)
     envelope_keys = {to_camel(key) for key in Envelope.model_fields}
-    return Result.model_validate(
+    return ToolResult.model_validate(
         {
             **run_document,
             "models": summarize_run(saved_run)["models"],

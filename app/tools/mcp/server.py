@@ -40,13 +40,13 @@ from pydantic import BaseModel, TypeAdapter
 from ....models import close_models
 from ....state import InputError, explain_unknown_key
 from ...council_api import CouncilRequest, CouncilResponse, acouncil
-from ...protocols.protocol import get_protocol
+from ...protocols.registry import get_protocol
 from ...run import RunRequest, explain_failure
 from ...saved import SavedRun
 from .arguments import ArgumentSchemas, build_arguments, build_tool_request, list_required, map_tool_settings
-from .people import WaitingForForm, can_show_forms, parse_reply
+from .people import WaitingForFormError, can_show_forms, parse_reply
 from .resources import RunResources
-from .runs import ProgressReporter, Result, ServerRuns, Status, build_tool_result
+from .runs import ProgressReporter, RunStatus, ServerRuns, ToolResult, build_tool_result
 
 ToolArguments = Mapping[str, Any]
 ToolAnswer = BaseModel | Mapping[str, Any]
@@ -132,7 +132,7 @@ def build_tools(runs: ServerRuns) -> dict[str, ToolOffer]:
 
     tools = {
         name: ToolOffer(
-            _make_tool(name, build_arguments(name), list_required(name), Result, get_protocol(name).line),
+            _make_tool(name, build_arguments(name), list_required(name), ToolResult, get_protocol(name).line),
             partial(deliberate, name),
         )
         for name in map_tool_settings()
@@ -147,11 +147,11 @@ def build_tools(runs: ServerRuns) -> dict[str, ToolOffer]:
     }
     for name in map_tool_settings():
         start_arguments |= {key: schema for key, schema in build_arguments(name).items() if key not in start_arguments}
-    tools["start"] = ToolOffer(_make_tool("start", start_arguments, ["protocol"], Status), answer_start)
+    tools["start"] = ToolOffer(_make_tool("start", start_arguments, ["protocol"], RunStatus), answer_start)
     run_tools: dict[str, tuple[type[BaseModel], Callable[[str], Awaitable[ToolAnswer]]]] = {
-        "status": (Status, runs.get_status),
-        "result": (Result, runs.get_result),
-        "stop": (Status, runs.stop_run),
+        "status": (RunStatus, runs.get_status),
+        "result": (ToolResult, runs.get_result),
+        "stop": (RunStatus, runs.stop_run),
     }
     for name, (answer_type, get_answer) in run_tools.items():
         tools[name] = ToolOffer(
@@ -190,14 +190,14 @@ class ToolCalls:
 
     runs: ServerRuns
     offers: Mapping[str, ToolOffer]
-    questions: dict[str, WaitingForForm] = field(default_factory=dict)
+    questions: dict[str, WaitingForFormError] = field(default_factory=dict)
 
     async def answer_call(
         self, context: ServerRequestContext[Any], params: CallToolRequestParams
     ) -> ToolAnswer | InputRequiredResult:
         """Return the answer of a tool or, if a person must answer first, a form for the client to show.
 
-        Raises `WaitingForForm` if the run waits for a person and the client cannot show forms.
+        Raises `WaitingForFormError` if the run waits for a person and the client cannot show forms.
         """
         report_progress = context.session.report_progress
         if params.request_state is not None:
@@ -217,7 +217,7 @@ class ToolCalls:
         while True:
             try:
                 return await pending_answer
-            except WaitingForForm as error:
+            except WaitingForFormError as error:
                 if not can_show_forms(context.session.client_capabilities):
                     raise
                 if is_version_at_least(context.protocol_version, "2026-07-28"):
@@ -236,7 +236,7 @@ class ToolCalls:
                 pending_answer = self._continue_call(error, entries, report_progress)
 
     async def _continue_call(
-        self, waiting_error: WaitingForForm, reply: ElicitResult | None, report_progress: ProgressReporter
+        self, waiting_error: WaitingForFormError, reply: ElicitResult | None, report_progress: ProgressReporter
     ) -> ToolAnswer:
         answer = parse_reply(waiting_error, reply) if reply else None
         return build_tool_result(await self.runs.continue_run(waiting_error, answer, report_progress))

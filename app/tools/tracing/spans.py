@@ -135,7 +135,7 @@ class Tracing(BaseCallbackHandler):
             labels: SpanAttributes = {"gen_ai.operation.name": "invoke_workflow", "gen_ai.workflow.name": name}
             span = self._tracer.start_span(
                 f"invoke_workflow {name}",
-                attributes=drop_empty(
+                attributes=drop_none_values(
                     labels
                     | {
                         "gen_ai.conversation.id": values.get("thread_id"),
@@ -214,8 +214,8 @@ class Tracing(BaseCallbackHandler):
                     for message in messages[0]
                 ]
             )
-        span = self._start_span(f"chat {model}", parent.span, drop_empty(attributes), SpanKind.CLIENT)
-        attempt = OpenSpan(span, run_id, parent.root, spec=spec, labels=drop_empty(labels))
+        span = self._start_span(f"chat {model}", parent.span, drop_none_values(attributes), SpanKind.CLIENT)
+        attempt = OpenSpan(span, run_id, parent.root, spec=spec, labels=drop_none_values(labels))
         self._open_spans[run_id] = attempt
         parent.attempts.append(attempt)
 
@@ -266,7 +266,7 @@ class Tracing(BaseCallbackHandler):
                 self._token_histogram.record(
                     count, attempt.labels | {"gen_ai.token.type": kind.removesuffix("_tokens")}
                 )
-        attempt.span.set_attributes(drop_empty(attributes))
+        attempt.span.set_attributes(drop_none_values(attributes))
 
     def _end_span(self, open_span: OpenSpan, error: str = "") -> None:
         for attempt in open_span.attempts:
@@ -300,7 +300,9 @@ class Tracing(BaseCallbackHandler):
         parent_span = (
             self._get_round_span(run, values) if run.round and (turn or step_name == "decide") else parent.span
         )
-        span = self._start_span(f"invoke_agent {name}" if name else step_name, parent_span, drop_empty(attributes))
+        span = self._start_span(
+            f"invoke_agent {name}" if name else step_name, parent_span, drop_none_values(attributes)
+        )
         outer_context = context.get_current()
         context.attach(trace.set_span_in_context(span))
         return OpenSpan(span, run_id, run, is_nested=parent is not run, outer_context=outer_context, labels=labels)
@@ -317,7 +319,7 @@ class Tracing(BaseCallbackHandler):
             run.rounds[number] = self._start_span(
                 f"round {number}",
                 run.span,
-                drop_empty({"gen_ai.conversation.id": values.get("thread_id"), "moot.round": number}),
+                drop_none_values({"gen_ai.conversation.id": values.get("thread_id"), "moot.round": number}),
             )
         return run.rounds[number]
 
@@ -384,6 +386,6 @@ def get_step_turn(step: str, step_input: Mapping[str, Any], last_turn: int) -> t
     return str(step_input.get("who", "")), last_turn + seat if seat else 0
 
 
-def drop_empty(attributes: Mapping[str, Any]) -> SpanAttributes:
+def drop_none_values(attributes: Mapping[str, Any]) -> SpanAttributes:
     """Return the attributes without those that are `None`."""
     return {key: value for key, value in attributes.items() if value is not None}

@@ -9,7 +9,7 @@ from .chat_request import (
 from .client_runs import ClientRuns as ClientRuns
 from .endpoint import (
     CLIENT_ERRORS as CLIENT_ERRORS,
-    Clients as Clients,
+    ClientSettings as ClientSettings,
     KeyGuard as KeyGuard,
     build_endpoint as build_endpoint,
 )

@@ -13,7 +13,7 @@ from ....models import fetch_default_spec, list_allowed_tools
 from ....state import MAX_TOPIC_LENGTH, InputError, convert_input_error, explain_unknown_key
 from ...agent.deliberation import FORM_CALLS
 from ...agent.response_form import check_client_schema, make_form
-from ...council_api import Seat, name_seats
+from ...council_api import CouncilSeat, name_seats
 from ...display.wording import translate_display_phrase
 from ...protocols import ProtocolEntry, get_hooks, map_protocols
 from ...run.request import RunRequest, build_client_request, parse_client_seats
@@ -281,5 +281,5 @@ def assign_seats(protocol: str, models: Sequence[str]) -> list[dict[str, Any]]:
     if len(models) < 2 or hooks.names_participants:
         return []
     seat_count = len(hooks.seat_names) or max(3, len(models))
-    participants = [Seat(model=models[index % len(models)]) for index in range(seat_count)]
+    participants = [CouncilSeat(model=models[index % len(models)]) for index in range(seat_count)]
     return [seat.model_dump(exclude_defaults=True) for seat in name_seats(participants, hooks.seat_names)]

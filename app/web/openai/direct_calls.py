@@ -12,7 +12,7 @@ from langgraph.func import entrypoint
 from langgraph.runtime import RunControl
 from pydantic import BaseModel
 
-from ....graphs.with_form import FormState, build_form_graph
+from ....graphs.form_graph import FormState, build_form_graph
 from ....models import CLIENT_LEFT, NoAnswerError, add_prices, apply_policy, fetch_default_spec, use_client_policy
 from ....nodes.ask import Answer, CallOptions, Prompt, ask
 from ....nodes.ask.step_spending import RUN_SPENDING_KEY, RunSpending
@@ -20,7 +20,7 @@ from ....state import Settings
 from ....storage import SpendJournal, TaskJournal, use_task_journal
 from ...agent.deliberation import FORM_CALLS
 from ...display.wording import translate_display_phrase
-from ...protocols.protocol import get_protocol
+from ...protocols.registry import get_protocol
 from ...run.execution import save_figures
 from ...saved import SavedRun, Store, make_thread_config
 from .chat_request import ChatRequest, ModelDefaults, join_background

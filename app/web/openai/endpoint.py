@@ -70,7 +70,7 @@ CLIENT_ERRORS = (
 
 
 @dataclass(frozen=True)
-class Clients:
+class ClientSettings:
     """Clients of the endpoint.
 
     `defaults`: models and language of the clients' runs. `origins`: origins of web pages that may send requests too.
@@ -93,7 +93,7 @@ class Clients:
 class KeyGuard:
     """Middleware that requires a key, ignores cookies, and accepts only programs and allowed web pages."""
 
-    def __init__(self, app: ASGIApp, clients: Clients) -> None:
+    def __init__(self, app: ASGIApp, clients: ClientSettings) -> None:
         self.app, self.clients = app, clients
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -120,7 +120,7 @@ class KeyGuard:
 class Endpoint:
     """Handlers of the OpenAI-compatible endpoint of one room."""
 
-    clients: Clients
+    clients: ClientSettings
     runs: ClientRuns
 
     async def list_models(self, request: Request) -> Response:

@@ -212,7 +212,7 @@ async def _perform_action(
 
         try:
             await act(drive)
-            await room.driver.hand_over(run)
+            await room.driver.hand_over_run(run)
         except REFUSALS as refusal:
             refusals.append(refusal)
 

@@ -139,7 +139,7 @@ async def handle_action(request: Request, seat: Seat) -> Response:
     if action != "keep" and (last_read := get_first_value(posted_form, "heard")).isdecimal():
         changes["read"] = max(seat.data.read, int(last_read[:9]))
     if changes:
-        await room.store.seats.save_data(seat.seat, **changes)
+        await room.store.seats.save_record(seat.seat, **changes)
     if action == "take":
         room.hub.publish_event(seat.run, "arrived", {"who": seat.data.who})
     try:
@@ -180,14 +180,14 @@ async def _submit_answer(room: Room, seat: Seat, question: OpenQuestion | None, 
         text = value if isinstance(value, str) else str(value.get(STATEMENT_FIELD, ""))
         is_taken = bool(text) and is_last_statement(await load_saved_run(room.store, seat.run), name, text)
         if text and not is_taken:
-            await room.store.seats.save_data(seat.seat, text=text, late=True)
+            await room.store.seats.save_record(seat.seat, text=text, late=True)
         if not is_taken:
             raise
     next_question = find_question(await load_saved_run(room.store, seat.run), name)
     if is_taken and not (next_question and next_question["fault"]):
         has_text = isinstance(value, str) or STATEMENT_FIELD in value
         purpose = "pass" if value == {PASS_KEY: True} else question["purpose"] if question else "statement"
-        await room.store.seats.save_data(
+        await room.store.seats.save_record(
             seat.seat,
             form={},
             asked="",

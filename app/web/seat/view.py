@@ -93,7 +93,7 @@ def build_seat_context(saved_run: SavedRun, seat: Seat, seats: Sequence[Seat]) -
         "tell": report_page.say,
         "topic": build_opening(report_page).topic,
         "me": find_participant(saved_run, name),
-        "said": _list_talk(saved_run, seat, list_rounds(report_page)),
+        "said": _list_conversation_lines(saved_run, seat, list_rounds(report_page)),
         "heard": len(list_statements_of_others(saved_run, name)),
         "asked": question,
         "others": [question for question in questions if question["who"] != name],
@@ -119,7 +119,7 @@ def build_seat_context(saved_run: SavedRun, seat: Seat, seats: Sequence[Seat]) -
     }
 
 
-def _list_talk(saved_run: SavedRun, seat: Seat, all_rounds: Sequence[RoundEntry]) -> list[dict[str, Any]]:
+def _list_conversation_lines(saved_run: SavedRun, seat: Seat, all_rounds: Sequence[RoundEntry]) -> list[dict[str, Any]]:
     """Return the lines of the conversation that a seat may see: turns, and notices to all participants."""
     name, last_visible_turn = seat.data.who, get_last_visible_turn(saved_run, seat.data.who)
     visible_keys = {

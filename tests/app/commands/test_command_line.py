@@ -13,7 +13,7 @@ from command import PROGRAM, document, listed, moot, name_of
 from fakeserver import FakeServer, Fault
 from moot.app.main import COMMANDS, load_command
 from moot.app.protocols.command import get_schemas
-from moot.app.protocols.protocol import get_protocol
+from moot.app.protocols.registry import get_protocol
 
 
 @pytest.fixture(scope="module")

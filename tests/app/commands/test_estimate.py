@@ -10,7 +10,7 @@ import pytest
 from command import document, moot
 from fakeserver import FakeServer
 from moot.app.protocols.justice.hooks import build_experiment_settings
-from moot.app.protocols.protocol import get_protocol
+from moot.app.protocols.registry import get_protocol
 from moot.app.run.deliberation_options import RunOptions
 from moot.app.run.estimate import describe_highest_cost, estimate_cost
 from moot.app.run.request import RunRequest, build_request

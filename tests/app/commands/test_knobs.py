@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 from command import moot
-from moot.app.protocols.protocol import PROTOCOLS, get_protocol
+from moot.app.protocols.registry import PROTOCOLS, get_protocol
 from moot.state.settings import Settings
 
 

@@ -7,7 +7,7 @@ import pytest
 from command import listed, moot
 from moot.app.display.events import StepReported, read_events
 from moot.app.main import app
-from moot.app.protocols.protocol import get_protocol
+from moot.app.protocols.registry import get_protocol
 from moot.app.run.deliberation_options import RunOptions
 from moot.app.run.estimate import describe_highest_cost
 from moot.app.run.request import build_request

@@ -9,7 +9,7 @@ import pytest
 from command import moot
 from command.display import CONTROL
 from moot.app.display.watcher import INSTANT_STEPS
-from moot.app.protocols.protocol import PROTOCOLS
+from moot.app.protocols.registry import PROTOCOLS
 from moot.graphs import justice_phase1 as justice_alone
 from moot.prompts import load_phrases, load_table
 from moot.state.ending import ENDING_PHASE

@@ -8,7 +8,7 @@ from command import document, moot
 from command.terminal import typed
 from moot.app.display.events import StepReported, read_events
 from moot.app.display.group_results import explain_no_winner, format_answer
-from moot.app.report import Note, build_page
+from moot.app.report import Paragraph, build_page
 from moot.app.report.positions import list_agreement_blocks
 from moot.app.report.votes import list_poll_blocks
 from moot.prompts import LANGUAGES
@@ -129,7 +129,7 @@ def test_the_same_stands_in_what_is_shown_later_in_the_run_s_language(language: 
         str(block.text)
         for make in (list_agreement_blocks, list_poll_blocks)
         for block in make(html_page)
-        if isinstance(block, Note)
+        if isinstance(block, Paragraph)
     ]
     assert len(sentences) > 2
     run = str(report["run"])

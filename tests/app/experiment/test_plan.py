@@ -9,7 +9,7 @@ import pytest
 from moot.app.experiment.data import score_run
 from moot.app.experiment.plan import list_additions, parse_plan, read_plan
 from moot.app.experiment.planned_runs import build_talk_request, plan_runs
-from moot.app.protocols.protocol import get_protocol
+from moot.app.protocols.registry import get_protocol
 from moot.nodes.debate.seats import seat_two_sides
 from moot.state.errors import InputError
 

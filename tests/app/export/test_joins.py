@@ -5,7 +5,7 @@ from collections import Counter
 from typing import Any
 
 import pytest
-from moot.app.export.export import ESCAPE_APOSTROPHE
+from moot.app.export.csv_files import ESCAPE_APOSTROPHE
 from records.documents import WORDS
 from records.scene import SERVED, scene
 from sampling import sample_cases

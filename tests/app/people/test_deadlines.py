@@ -9,9 +9,9 @@ import pytest
 from command import document, listed
 from moot import open_session
 from moot.app.people import list_open_questions
-from moot.app.people.deadlines import ROUNDING_LOSS, Deadlines
+from moot.app.people.deadlines import ROUNDING_LOSS, DeadlineEnforcer
 from moot.app.saved import Run, Store, load_saved_run, open_database
-from moot.app.web.run_driver import Driver
+from moot.app.web.run_driver import RunDriver
 from moot.storage.clock import format_time, use_clock
 from seats import begun
 
@@ -27,20 +27,20 @@ def after(seconds: float) -> datetime:
 
 
 @asynccontextmanager
-async def open_deadlines() -> AsyncIterator[tuple[Store, Deadlines]]:
+async def open_deadlines() -> AsyncIterator[tuple[Store, DeadlineEnforcer]]:
     """A database whose deadlines a room holds; a run has come to rest when it went on."""
     async with open_database(create=False) as store:
-        driver = Driver(store, 0)
+        driver = RunDriver(store, 0)
 
         async def go_on(run: str) -> None:
             await driver.resume_overdue_run(run)
             await rested(driver, run)
 
-        yield store, Deadlines(store, go_on)
+        yield store, DeadlineEnforcer(store, go_on)
         await driver.close()
 
 
-async def rested(driver: Driver, run: str) -> None:
+async def rested(driver: RunDriver, run: str) -> None:
     while driver.is_driving(run):
         await asyncio.sleep(0.01)
 
@@ -99,7 +99,7 @@ def test_a_room_holds_them_while_nobody_does_anything() -> None:
 
     async def resume_overdue() -> None:
         async with open_database(create=False) as store:
-            driver, moment = Driver(store, 0), after(61)
+            driver, moment = RunDriver(store, 0), after(61)
             with use_clock(lambda: moment):
                 keeping = asyncio.create_task(driver.deadlines.enforce_all())
                 while not (await store.runs.get_run(run)).finished:

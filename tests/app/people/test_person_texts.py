@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from moot.app.people import OpenQuestion, answer_question, list_open_questions
-from moot.app.people.fields import EntryField, list_fields
+from moot.app.people.entry_fields import EntryField, list_fields
 from moot.app.saved import load_saved_run, open_database
 from moot.graphs import consensus, council, debate, delphi, discussion, independent, jury, panel
 from moot.nodes.justice.templates import TEMPLATES as JUSTICE

@@ -14,7 +14,7 @@ from fakeserver import FakeServer, Fault, Request
 from moot.app.main import app
 from moot.app.people import answer_question, resume_waiting_run
 from moot.app.people.terminal_form import TerminalForm
-from moot.app.run.failure import WaitingForPeople
+from moot.app.run.failure import WaitingForPeopleError
 from moot.state.ballot import make_ballot_schema
 from seats import CONSENSUS, SAID, begun, reply
 from typer.testing import CliRunner
@@ -159,7 +159,7 @@ def test_who_abstains_says_so_in_place_of_the_decision_and_is_asked_for_reasons_
 
 
 def test_a_run_names_all_whom_it_waits_for() -> None:
-    assert str(WaitingForPeople(["Ann", "Yan", "Zoe"])) == "Waiting for Ann, Yan, and Zoe"
+    assert str(WaitingForPeopleError(["Ann", "Yan", "Zoe"])) == "Waiting for Ann, Yan, and Zoe"
 
 
 def test_no_empty_entry_is_a_vote() -> None:

@@ -4,13 +4,13 @@ import pytest
 from markupsafe import Markup
 from moot.app.report import (
     Block,
+    BlockQuote,
     BulletList,
-    Facts,
+    FactList,
     FoldedBlocks,
     Heading,
     MarkdownText,
-    Note,
-    Quote,
+    Paragraph,
     TableBlock,
     list_block_lines,
     load_report_templates,
@@ -20,19 +20,19 @@ from moot.app.report import (
 TABLE = TableBlock("Paid", ["Who", "Turn"], [["A|B", Markup('<a href="#turn-3">3</a>')]], ["All", "3"])
 RENDERED: list[tuple[Block, str, list[str], str]] = [
     (Heading("One *day*", 3), "### One \\*day\\*", ["", "One *day*"], "<h4"),
-    (Note("a < b"), "a \\< b", ["a < b"], "<p"),
-    (Note(MarkdownText("**a**")), "**a**", ["**a**"], "<p"),
+    (Paragraph("a < b"), "a \\< b", ["a < b"], "<p"),
+    (Paragraph(MarkdownText("**a**")), "**a**", ["**a**"], "<p"),
     (BulletList(["x", "y"]), "- x\n- y", ["x", "y"], "<ul"),
     (BulletList(["x", "y"], is_numbered=True), "1. x\n2. y", ["x", "y"], "<ol"),
-    (Quote([Note("of a"), BulletList(["b: 1"])]), "> of a\n>\n> - b: 1", ["of a", "b: 1"], "<blockquote"),
+    (BlockQuote([Paragraph("of a"), BulletList(["b: 1"])]), "> of a\n>\n> - b: 1", ["of a", "b: 1"], "<blockquote"),
     (
         TABLE,
         "**Paid**\n\n| Who | Turn |\n|---|---|\n| A\\|B | 3 |\n| All | 3 |",
         ["", "Paid", "Who  Turn", "A|B  3", "All  3"],
         "<table",
     ),
-    (Facts([("run", "x")]), "- run: x", ["run  x"], "<dl"),
-    (FoldedBlocks("More", [Note("a")]), "a", ["a"], "<details"),
+    (FactList([("run", "x")]), "- run: x", ["run  x"], "<dl"),
+    (FoldedBlocks("More", [Paragraph("a")]), "a", ["a"], "<details"),
 ]
 
 

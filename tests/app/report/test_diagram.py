@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from moot.app.protocols.protocol import PROTOCOLS
+from moot.app.protocols.registry import PROTOCOLS
 from moot.app.report.diagram import render_diagram
 
 ROAD = re.compile(r"^\t(\w+) -\.?->(?:\|([^|]+)\|)? (\w+);$", re.MULTILINE)

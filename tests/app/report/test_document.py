@@ -8,7 +8,7 @@ import pytest
 from moot.app.display.plain_text import format_command
 from moot.app.display.transcript import format_title, render_transcript
 from moot.app.display.wording import format_evidence
-from moot.app.protocols.protocol import PROTOCOLS, ProtocolEntry
+from moot.app.protocols.registry import PROTOCOLS, ProtocolEntry
 from moot.app.report import build_page, render_markdown
 from moot.app.report.document import build_document
 from moot.app.report.opening import build_opening

@@ -16,7 +16,7 @@ from deliberations.justice import LINES, Cast, Play
 from fakeserver import Answer, FakeServer, Fault, Request, echo_by_hash
 from fakeserver.echo import paragraph
 from moot.app.display.terminal import Terminal
-from moot.app.protocols.protocol import get_protocol
+from moot.app.protocols.registry import get_protocol
 from moot.app.run import start
 from moot.app.run.deliberation_options import RunOptions
 from moot.app.run.estimate import CostEstimate, describe_highest_cost, estimate_cost

@@ -9,7 +9,7 @@ import moot as package
 import pytest
 from command import document, moot
 from fakeserver import FakeServer
-from moot.app.protocols.protocol import get_protocol
+from moot.app.protocols.registry import get_protocol
 from moot.app.run.request import build_client_request
 from moot.app.web.protocol_form import build_protocol_form
 from moot.app.web.start_page import summarize_estimate

@@ -18,7 +18,7 @@ from command.terminal import typed as at_a_terminal
 from fakeserver import FakeServer
 from moot import open_session
 from moot.app.main import app
-from moot.app.session import conversation
+from moot.app.session import terminal_session as conversation
 from moot.app.session.api import AsyncSession
 from moot.app.session.participation import choose_seat
 from moot.state.errors import InputError

@@ -10,7 +10,7 @@ from typing import Any
 
 import httpx
 import pytest
-from moot.app.protocols.protocol import get_protocol
+from moot.app.protocols.registry import get_protocol
 from moot.app.run.request import build_client_request
 from moot.app.run.start import run_and_save
 from moot.app.saved import open_database
@@ -19,10 +19,10 @@ from moot.app.web.application import build_application
 from moot.app.web.login import COOKIE, Login
 from moot.app.web.openai.chat_request import ModelDefaults
 from moot.app.web.openai.client_runs import ClientRuns
-from moot.app.web.openai.endpoint import Clients, build_endpoint
+from moot.app.web.openai.endpoint import ClientSettings, build_endpoint
 from moot.app.web.openai.keys import ApiKeys
 from moot.app.web.room import Room
-from moot.app.web.run_driver import Driver
+from moot.app.web.run_driver import RunDriver
 from starlette.routing import Mount
 
 KEY = "key-of-a-test-0123456789"
@@ -89,8 +89,8 @@ def test_no_request_holds_the_room_for_more_than_a_fifth_of_a_second(
         )
         await run_and_save(client_request, str(tmp_path / "moot.db"), "tea")
         async with open_database(str(tmp_path / "moot.db")) as store:
-            room = Room(store, Driver(store, 0), Login())
-            clients = Clients(ApiKeys(tmp_path / "keys", False), ModelDefaults(["rehearsal"]))
+            room = Room(store, RunDriver(store, 0), Login())
+            clients = ClientSettings(ApiKeys(tmp_path / "keys", False), ModelDefaults(["rehearsal"]))
             runs = ClientRuns(room)
             routes = [Mount("/v1", build_endpoint(runs, clients)), Mount("/a2a", build_a2a_endpoint(runs, clients))]
             app = build_application(room, ["room"], routes)

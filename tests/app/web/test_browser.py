@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from browsing import find_faults, open_browser
 from command import apart, document, ended, listed
-from moot.app.protocols.protocol import get_protocol
+from moot.app.protocols.registry import get_protocol
 from moot.app.run.execution import take_step
 from moot.app.run.request import merge_layers
 from moot.app.run.start import create_run

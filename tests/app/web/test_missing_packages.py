@@ -13,10 +13,10 @@ from moot.app.web.application import build_application, watch_room
 from moot.app.web.login import Login
 from moot.app.web.openai.chat_request import ModelDefaults
 from moot.app.web.openai.client_runs import ClientRuns
-from moot.app.web.openai.endpoint import Clients, build_endpoint
+from moot.app.web.openai.endpoint import ClientSettings, build_endpoint
 from moot.app.web.openai.keys import ApiKeys
 from moot.app.web.room import Room
-from moot.app.web.run_driver import Driver
+from moot.app.web.run_driver import RunDriver
 from moot.state.plugins import PROTOCOL_GROUP, map_entry_points
 from starlette.routing import Mount
 
@@ -39,8 +39,11 @@ def test_the_tasks_and_models_of_a_missing_package_are_answered_with_the_reason(
 
     async def ask() -> list[httpx.Response]:
         async with open_database(str(tmp_path / "moot.db")) as store:
-            room = Room(store, Driver(store, 0), Login())
-            clients, runs = Clients(ApiKeys(tmp_path / "keys", False), ModelDefaults(["rehearsal"])), ClientRuns(room)
+            room = Room(store, RunDriver(store, 0), Login())
+            clients, runs = (
+                ClientSettings(ApiKeys(tmp_path / "keys", False), ModelDefaults(["rehearsal"])),
+                ClientRuns(room),
+            )
             routes = [Mount("/v1", build_endpoint(runs, clients)), Mount("/a2a", build_a2a_endpoint(runs, clients))]
             app = build_application(room, ["room"], routes)
             transport = httpx.ASGITransport(app)

@@ -23,7 +23,7 @@ from moot.app.web.openai.chat_request import ChatRequest, ModelDefaults, assign_
 from moot.app.web.openai.client_runs import RUN_LIMIT, ClientRuns
 from moot.app.web.openai.errors import convert_error
 from moot.app.web.openai.keys import ApiKeys
-from moot.app.web.run_driver import Driver as RoomDriver
+from moot.app.web.run_driver import RunDriver as RoomDriver
 from moot.state.errors import InputError
 from sampling import sample_cases
 from servers.room import Room, open_room
@@ -423,7 +423,7 @@ def test_when_a_client_leaves_what_is_under_way_is_finished_and_nothing_is_begun
         fake.reply = before
 
 
-class Driver:
+class RunDriver:
     """Begins nothing, and knows what it was told to stop."""
 
     def __init__(self) -> None:
@@ -461,7 +461,7 @@ def test_work_ends_when_its_client_leaves_even_if_the_work_loses_a_cancellation(
 
 def test_a_run_stops_when_nobody_listens_any_more_even_if_its_client_left_before_it_had_begun() -> None:
     async def ask() -> None:
-        room = Driver()
+        room = RunDriver()
         early = asyncio.create_task(listen(room))
         await asyncio.sleep(0)
         await asyncio.sleep(0)
@@ -473,11 +473,11 @@ def test_a_run_stops_when_nobody_listens_any_more_even_if_its_client_left_before
             assert room.stopped == ["run"]
         assert room.stopped == ["run", "run"]
 
-    async def listen(room: Driver) -> None:
+    async def listen(room: RunDriver) -> None:
         async with begun(room):
             await asyncio.Event().wait()
 
-    def begun(room: Driver) -> Any:
+    def begun(room: RunDriver) -> Any:
         return ClientRuns(room).open_run(ASKED, "key", "", is_retry=False)
 
     asyncio.run(ask())
@@ -485,7 +485,7 @@ def test_a_run_stops_when_nobody_listens_any_more_even_if_its_client_left_before
 
 def test_whoever_sends_a_request_again_keeps_its_run_going_when_the_first_sender_is_found_gone() -> None:
     async def ask() -> None:
-        room = Driver()
+        room = RunDriver()
         room.may_begin.set()
         courses = ClientRuns(room)  # type: ignore[arg-type]
         first = courses.open_run(ASKED, "key", "", is_retry=False)
@@ -530,7 +530,7 @@ def test_a_run_that_stops_while_nothing_is_told_of_it_ends_its_answer(
 
 def test_one_key_begins_only_so_many_in_a_minute_and_too_many_at_once_are_told_to_wait() -> None:
     async def ask() -> None:
-        room = Driver()
+        room = RunDriver()
         room.may_begin.set()
         courses = ClientRuns(room)  # type: ignore[arg-type]
         for number in range(RUN_LIMIT):

@@ -12,7 +12,7 @@ import pytest
 import yaml
 from command import document, listed, moot
 from fakeserver import FakeServer
-from moot.app.protocols.protocol import get_protocol
+from moot.app.protocols.registry import get_protocol
 from moot.app.report import build_diagram
 from servers.room import open_room, page_with
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 from moot.app.display import format_money
-from moot.app.protocols.protocol import get_protocol, map_protocols
+from moot.app.protocols.registry import get_protocol, map_protocols
 from moot.app.run.request import RunRequest
 from moot.app.tools.mcp.arguments import build_arguments, map_tool_settings
 from moot.app.web.protocol_form import build_protocol_form

@@ -18,8 +18,8 @@ from moot.app.saved import open_database
 from moot.app.saved.runs import Run
 from moot.app.web.login import Login
 from moot.app.web.room import Room
-from moot.app.web.run_driver import Driver
-from moot.app.web.runs_page import FILTERS, PAGE_SIZE, is_match, list_rows, render_runs
+from moot.app.web.run_driver import RunDriver
+from moot.app.web.runs_page import FILTERS, PAGE_SIZE, group_runs_into_rows, matches_filters, render_runs
 from starlette.requests import Request
 
 NONE = dict.fromkeys(FILTERS, "")
@@ -65,12 +65,12 @@ MATCHES = [
 
 @pytest.mark.parametrize(("chosen", "is_found"), MATCHES, ids=str)
 def test_runs_are_filtered_by_words_protocol_model_date_and_cost(chosen: dict[str, str], is_found: bool) -> None:
-    assert is_match(run(3, models=["openai:x"], cost=0.02), NONE | chosen) is is_found
+    assert matches_filters(run(3, models=["openai:x"], cost=0.02), NONE | chosen) is is_found
 
 
 def test_the_runs_of_an_experiment_are_one_row_where_its_newest_run_stands() -> None:
     runs = [run(1), run(2, experiment="sweets"), run(3), run(4, experiment="sweets")]
-    assert [(row[0].experiment, len(row)) for row in list_rows(runs)] == [("", 1), ("sweets", 2), ("", 1)]
+    assert [(row[0].experiment, len(row)) for row in group_runs_into_rows(runs)] == [("", 1), ("sweets", 2), ("", 1)]
 
 
 @pytest.mark.long
@@ -138,7 +138,7 @@ def test_a_page_of_ten_thousand_runs_takes_three_tenths_of_a_second_once_the_roo
 ) -> None:
     async def render() -> tuple[str, float]:
         async with open_database(crowded) as store:
-            app = SimpleNamespace(state=SimpleNamespace(room=Room(store, Driver(store, 0.0), Login())))
+            app = SimpleNamespace(state=SimpleNamespace(room=Room(store, RunDriver(store, 0.0), Login())))
             scope = {"type": "http", "method": "GET", "path": "/", "headers": [], "app": app}
             request = Request(scope | {"query_string": query.encode()})
             durations = list[float]()

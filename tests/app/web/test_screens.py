@@ -14,7 +14,7 @@ import yaml
 from browsing import find_faults, open_browser
 from command import document, listed, moot
 from fakeserver import FakeServer
-from moot.app.protocols.protocol import get_protocol
+from moot.app.protocols.registry import get_protocol
 from moot.app.run.execution import take_step
 from moot.app.run.request import merge_layers
 from moot.app.run.start import create_run

@@ -16,7 +16,7 @@ from moot import open_session
 from moot.app.people import answer_question
 from moot.app.people.open_questions import find_question
 from moot.app.saved import SavedRun, Store, load_saved_run, open_database
-from moot.app.web.run_driver import Driver
+from moot.app.web.run_driver import RunDriver
 from moot.app.web.seat import answers
 from moot.app.web.seat.answers import InvalidFormError, parse_form
 from moot.state.ballot import make_ballot_schema
@@ -161,7 +161,7 @@ def test_an_answer_is_recorded_without_loading_the_run_again_and_again(
 
     async def answer_while_the_run_is_locked() -> None:
         async with open_database(create=False) as store, open_database(create=False) as database:
-            room: Any = SimpleNamespace(store=store, driver=Driver(store, 0.0))
+            room: Any = SimpleNamespace(store=store, driver=RunDriver(store, 0.0))
             question = find_question(await load_saved_run(store, name), "Yan")
             assert question
             async with database.lock(name):

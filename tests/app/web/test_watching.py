@@ -15,7 +15,7 @@ from moot.app.saved import SavedRun, Store, load_saved_run, open_database
 from moot.app.saved.store import ChangeWaiter
 from moot.app.session.api import AsyncSession
 from moot.app.web.run_events import FIRST_CURSOR
-from moot.app.web.run_subscribers import MAX_BACKLOG, Hub, Subscriber
+from moot.app.web.run_subscribers import MAX_BACKLOG, Subscriber, SubscriberHub
 from moot.state.errors import InputError
 from servers import postgres
 
@@ -49,7 +49,7 @@ async def watched_by(count: int, db: Path, run: str) -> tuple[int, list[list[byt
     """How often a run is read for so many watchers, and what each was sent."""
     async with open_database(db) as store:
         counting = Counting(store)
-        hub = Hub(counting)  # type: ignore[arg-type]
+        hub = SubscriberHub(counting)  # type: ignore[arg-type]
         watchers = [await hub.add_subscriber(run, FIRST_CURSOR) for _ in range(count)]
         look = asyncio.create_task(hub.watch_store())
         while counting.looks < 5:
@@ -82,7 +82,7 @@ def test_fifty_watchers_are_one_look_at_the_database_and_are_told_the_same(db: P
 def test_a_page_that_many_watch_is_made_once_until_something_is_saved(db: Path, run: str) -> None:
     async def pages() -> list[str]:
         async with open_database(db) as store:
-            hub, count = Hub(store), iter(range(9))
+            hub, count = SubscriberHub(store), iter(range(9))
             reuse_pages = [
                 hub.reuse_page(await hub.load_latest_run(run), "live", lambda: str(next(count))) for _ in range(2)
             ]
@@ -112,7 +112,7 @@ def test_a_slow_reader_is_cut_off_and_costs_no_more() -> None:
 def test_nobody_watches_what_is_not_there(db: Path, run: str) -> None:
     async def enter() -> None:
         async with open_database(db) as store:
-            await Hub(store).add_subscriber(f"{run}x", FIRST_CURSOR)
+            await SubscriberHub(store).add_subscriber(f"{run}x", FIRST_CURSOR)
 
     with pytest.raises(InputError, match="no such run"):
         asyncio.run(enter())
@@ -148,7 +148,7 @@ async def follow(place: str) -> None:
     """Watch a session with fifty, while somebody with a connection of their own speaks in it."""
     session = await begun(place)
     async with open_database(place) as store:
-        hub = Hub(store)
+        hub = SubscriberHub(store)
         watchers = [await hub.add_subscriber(session.run, FIRST_CURSOR) for _ in range(50)]
         look = asyncio.create_task(hub.watch_store())
         await session.send("Yan", "Tea keeps the office calm.")
@@ -191,7 +191,7 @@ def test_all_statements_of_a_blind_round_are_told_whoever_is_done_first(
                 return standing.pop(0)
 
             monkeypatch.setattr("moot.app.web.run_subscribers.load_saved_run", next_one)
-            hub = Hub(store)
+            hub = SubscriberHub(store)
             watcher = await hub.add_subscriber(run, FIRST_CURSOR)
             while standing:
                 await hub._reload_run(hub.watched_runs[run])

@@ -19,8 +19,8 @@ from command import apart, document, ended, killed, moot
 from fakeserver import FakeServer, Fault, echo_by_hash
 from moot.app.saved import Store, open_database, postgres as saved_postgres
 from moot.app.saved.database_errors import RunLockedError
-from moot.app.saved.endpoints import Endpoints
-from moot.app.saved.experiments import Experiments, SavedExperiment
+from moot.app.saved.endpoints import EndpointSlots
+from moot.app.saved.experiments import ExperimentTables, SavedExperiment
 from moot.app.saved.runs import Execute
 from moot.app.workers.job_queue import open_queue, watch_queue
 from moot.state.setting_types import Budget
@@ -141,7 +141,7 @@ def test_a_process_frozen_while_it_reserves_what_a_run_may_spend_does_not_hold_u
     monkeypatch.setattr(saved_postgres, "IDLE_TIMEOUT", "100ms")
     row = SavedExperiment(name="cars", started="2026", plan={}, hash="", model="rehearsal")
 
-    async def slow(experiments: Experiments, execute: Execute) -> bool:
+    async def slow(experiments: ExperimentTables, execute: Execute) -> bool:
         await execute("UPDATE moot_experiments SET visits = visits + 10 WHERE name = ?", "cars")
         if not await experiments.find_progress("cars-1"):
             assert await experiments.reserve_budget("cars", "cars-1", Budget(), {})
@@ -320,7 +320,7 @@ def test_a_cap_over_all_runs_and_the_limits_of_an_endpoint_hold_over_two_workers
 
 
 def test_slots_and_tokens_of_an_endpoint_are_one_for_all_and_slots_come_back_from_the_dead(address: str) -> None:
-    async def used(mine: Endpoints, other: Endpoints, close: Any) -> None:
+    async def used(mine: EndpointSlots, other: EndpointSlots, close: Any) -> None:
         assert [await one.take_slot("a", 3) for one in (mine, other, mine, other, mine)] == [True] * 3 + [False] * 2
         assert await mine.take_slot("b", 1)
         await mine.release_slot("a")

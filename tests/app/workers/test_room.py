@@ -17,7 +17,7 @@ import httpx
 import pytest
 from command import PROGRAM, document, listed, moot
 from fakeserver import FakeServer, Fault
-from moot.app.people.deadlines import Deadlines
+from moot.app.people.deadlines import DeadlineEnforcer
 from moot.app.saved import open_database
 from moot.app.workers.job_queue import QueueClient, open_queue
 from moot.storage.clock import use_clock
@@ -83,12 +83,12 @@ def test_where_it_waits_for_a_person_the_worker_lets_go_of_it_and_after_the_dead
     assert state(inside, path) == "waiting"
     later = datetime.now(UTC) + timedelta(seconds=61)
 
-    async def hand_over() -> bool:
+    async def hand_over_run() -> bool:
         async with open_database(address) as store, open_queue(address) as app:
-            await Deadlines(store, QueueClient(app).hand_over).resume_overdue(later)
+            await DeadlineEnforcer(store, QueueClient(app).hand_over_run).resume_overdue(later)
             return await QueueClient(app).is_waiting(name)
 
-    assert asyncio.run(hand_over()), "it is handed out again"
+    assert asyncio.run(hand_over_run()), "it is handed out again"
     with use_clock(lambda: later):
         assert f"{name}: done" in worked(address)
     assert state(inside, path) == "finished"

@@ -27,7 +27,7 @@ PROPER: dict[str, dict[str, Any]] = {
     "Judgement": {"reason": "continue", "quote": "", "turn": 0, "confidence": 0.9},
     "Standings": {"standings": [{"name": one, "agreement": 0.5, "objection": ""} for one in CAST[1::2]]},
     "ClosableStatement": {"close": False, "reason": ""},
-    "Speech": {"next": ""},
+    "StatementWithSuccessor": {"next": ""},
 }
 """An answer in each form; statements are said anew each time."""
 FOLLOW_UP = {"change": "none", "standing": []}
@@ -42,7 +42,9 @@ def proper(request: Request) -> str:
     if request.schema is None:
         return f"{echo_by_hash(request)} As was said [1]."
     said = (
-        {"statement": echo_by_hash(unformed(request))} if request.schema_name in ("ClosableStatement", "Speech") else {}
+        {"statement": echo_by_hash(unformed(request))}
+        if request.schema_name in ("ClosableStatement", "StatementWithSuccessor")
+        else {}
     )
     further = {key: value for key, value in FOLLOW_UP.items() if key in request.schema["properties"]}
     return json.dumps({**said, **PROPER[str(request.schema_name)], **further})
@@ -96,7 +98,7 @@ FORMS = {
     "Judgement": Form("judged debate", "judgement", "continued unjudged"),
     "Standings": Form("judged group", "agreement", "not weighed"),
     "ClosableStatement": Form("session", "statement", "missed"),
-    "Speech": Form("floor that is yielded", "statement", "missed"),
+    "StatementWithSuccessor": Form("floor that is yielded", "statement", "missed"),
 }
 
 
@@ -145,7 +147,11 @@ SPOILT: dict[str, Callable[[Request], str]] = {
     "a value that is none": lambda request: wrong_enum(request, Reply()).text,
     "plain words": lambda _: "Certainly. I agree with everything that was said.",
 }
-CLOSED = [name for name in FORMS if name not in ("CommonGroundDraft", "ConsentReply", "ClosableStatement", "Speech")]
+CLOSED = [
+    name
+    for name in FORMS
+    if name not in ("CommonGroundDraft", "ConsentReply", "ClosableStatement", "StatementWithSuccessor")
+]
 """Forms with a closed list of values."""
 ONCE = [
     pytest.param(

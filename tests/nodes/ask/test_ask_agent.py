@@ -189,7 +189,7 @@ def test_a_form_is_asked_for_in_words_and_asked_again_in_one_message() -> None:
 
 
 @dataclass
-class Facts:
+class FactList:
     seat: str = ""
     turn: int = 0
 
@@ -212,11 +212,11 @@ def noting(seen: list[Any], schema: Any) -> Any:
 def test_its_context_is_who_and_when_or_its_own_and_never_the_protocol_s() -> None:
     seen: list[Any] = []
     run_agent(noting(seen, None))
-    run_agent(noting(seen, Facts))
+    run_agent(noting(seen, FactList))
     run_agent(noting(seen, Strict), agent_context={"PRO": {"user": "ann"}})
     plain, facts, own = seen
     assert plain == {"run": "", "seat": "PRO", "turn": 1, "round": 1, "language": "en"}
-    assert facts == Facts(seat="PRO", turn=1)
+    assert facts == FactList(seat="PRO", turn=1)
     assert own == Strict(user="ann")
 
 
@@ -333,7 +333,7 @@ def test_its_question_stops_a_run_that_nobody_saves_and_says_the_remedy() -> Non
         run_agent(make_agent(searching(uses="ask_owner"), ask_owner))
 
 
-class Note(BaseModel):
+class Paragraph(BaseModel):
     text: str
 
 
@@ -342,13 +342,13 @@ def test_state_of_its_middleware_comes_back_as_it_was(tmp_path: Any) -> None:
     seen: list[Any] = []
 
     class NotedState(middleware.AgentState):  # type: ignore[misc, name-defined, unused-ignore]
-        note: Note
+        note: Paragraph
 
     class Noting(middleware.AgentMiddleware):  # type: ignore[misc, name-defined, unused-ignore]
         state_schema = NotedState
 
         def before_agent(self, state: Any, runtime: Any) -> Any:
-            return {"note": Note(text="kept")}
+            return {"note": Paragraph(text="kept")}
 
         def after_agent(self, state: Any, runtime: Any) -> Any:
             seen.append(state["note"])
@@ -361,7 +361,7 @@ def test_state_of_its_middleware_comes_back_as_it_was(tmp_path: Any) -> None:
     context: Any = {**SETTINGS, "models": {"PRO": agent}}
     (asked,) = graph.invoke(TOPIC, config, context=context)["__interrupt__"]  # type: ignore[arg-type]
     graph.invoke(Command(resume={asked.id: "yes"}), config, context=context)
-    assert seen == [Note(text="kept")]
+    assert seen == [Paragraph(text="kept")]
     connection.close()
 
 

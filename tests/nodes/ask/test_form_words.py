@@ -19,9 +19,9 @@ from moot.nodes.council import answer, review
 from moot.nodes.delphi import estimate
 from moot.nodes.judge import Judgement
 from moot.nodes.justice.answer_requests import ChoiceReply, RankingReply
-from moot.nodes.positions.form import build_position_schema
+from moot.nodes.positions.position_form import build_position_schema
 from moot.nodes.session.take_turn import ClosableStatement
-from moot.nodes.statement import Speech
+from moot.nodes.statement import StatementWithSuccessor
 from moot.nodes.voting.vote import ConsentReply
 from moot.prompts import LANGUAGES, load_table
 from moot.state.ballot import make_ballot_schema
@@ -47,7 +47,7 @@ FORMS: dict[str, list[type[BaseModel]]] = {
     "positions/name_answer.py": [POSITION],
     "positions/take_position.py": [POSITION],
     "session/take_turn.py": [ClosableStatement],
-    "speak.py": [Speech],
+    "speak.py": [StatementWithSuccessor],
     "voting/vote.py": [ConsentReply, make_ballot_schema("scores", ["A", "B"], is_weighted=True, may_abstain=True)],
 }
 CALLERS_FORMS = {"ask/ask_external.py", "fill_form.py"}

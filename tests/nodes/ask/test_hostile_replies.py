@@ -15,7 +15,7 @@ from moot.nodes.consensus.confirm import ConfirmationReply, make_confirmation_fo
 from moot.nodes.consensus.draft import CommonGroundDraft
 from moot.nodes.delphi.estimate import build_estimate_schema, make_estimate_form
 from moot.nodes.judge import Judgement
-from moot.nodes.positions.form import build_position_schema, make_position_fields
+from moot.nodes.positions.position_form import build_position_schema, make_position_fields
 from moot.nodes.voting.ballot_form import make_ballot_fields, make_consent_form
 from moot.nodes.voting.vote import ConsentReply
 from moot.state.answers.labelled_lines import MAX_REPLY_LENGTH

@@ -5,7 +5,7 @@ import re
 from io import StringIO
 
 from moot.app.display.events import RunEvent
-from moot.app.display.live import LiveDisplay, TextPacer
+from moot.app.display.live_display import LiveDisplay, TextPacer
 from moot.app.display.screen import Screen
 from moot.app.display.watcher import LineDisplay, Watcher
 from moot.app.protocols.justice.log import VerbosityFilter

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from moot.app.main import COMMANDS
-from moot.app.protocols.protocol import PROTOCOLS
+from moot.app.protocols.registry import PROTOCOLS
 
 CONTEXT = multiprocessing.get_context("forkserver")
 CONTEXT.set_forkserver_preload(

@@ -10,7 +10,7 @@ from langchain_core.messages import AIMessage
 from langchain_core.tools import StructuredTool
 from langgraph.graph import START, MessagesState, StateGraph
 from langgraph.types import Command
-from moot.app.protocols.protocol import PROTOCOLS, get_protocol
+from moot.app.protocols.registry import PROTOCOLS, get_protocol
 from moot.app.saved import make_thread_config, open_database
 from pydantic import Field
 

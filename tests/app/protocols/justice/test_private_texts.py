@@ -11,7 +11,7 @@ from chats.sent_prompt import SentPrompt
 from command import document, moot
 from deliberations.justice import played
 from moot.app.commands.show import EXPORT_FORMATS
-from moot.app.export.export import ESCAPE_APOSTROPHE, write_tables
+from moot.app.export.csv_files import ESCAPE_APOSTROPHE, write_tables
 from moot.app.report.document import build_document as document_of
 from moot.app.saved import Run, SavedRun
 from moot.prompts import LANGUAGES, load_phrases

@@ -11,7 +11,7 @@ from mcp_types import CallToolResult, ElicitRequestFormParams, ElicitResult
 from moot.app.people.answers import answer_question as answer_elsewhere, resume_waiting_run
 from moot.app.saved import RunLockedError, SavedRun
 from moot.app.tools.mcp.arguments import build_tool_request
-from moot.app.tools.mcp.people import WaitingForForm, flatten_schema, parse_content
+from moot.app.tools.mcp.people import WaitingForFormError, flatten_schema, parse_content
 from moot.app.tools.mcp.runs import ServerRuns
 from moot.app.tools.mcp.server import build_server
 from moot.models.chat_model import close_models
@@ -140,7 +140,7 @@ def test_of_two_answers_at_once_one_continues_the_run_and_the_other_is_told_that
     async def ask() -> list[Any]:
         runs = ServerRuns("", "rehearsal")
         try:
-            with pytest.raises(WaitingForForm) as waiting:
+            with pytest.raises(WaitingForFormError) as waiting:
                 await runs.run_deliberation(build_tool_request("debate", DEBATE), None)
             answers = (runs.continue_run(waiting.value, SAID, ignore) for _ in range(2))
             return await asyncio.gather(*answers, return_exceptions=True)

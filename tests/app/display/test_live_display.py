@@ -10,7 +10,7 @@ from command.display import CONTROL, show_events
 from command.terminal import typed
 from fakeserver import FakeServer
 from moot.app.display.events import CallsMade, RetryStarted, StatementAdded, StepStarted, TurnMissed, WordsStreamed
-from moot.app.display.live import LiveDisplay, TextPacer
+from moot.app.display.live_display import LiveDisplay, TextPacer
 from moot.app.display.plain_text import StreamWrapper, flatten_line, format_json, strip_controls
 from moot.app.display.screen import Screen
 from moot.app.display.transcript import format_statement

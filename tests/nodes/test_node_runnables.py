@@ -13,7 +13,7 @@ from langgraph.config import get_stream_writer
 from langgraph.graph import StateGraph
 from langgraph.types import Send
 from moot.graphs.protocol_graph import add_node
-from moot.nodes.step import RouteRunnable, get_background_loop, run_blocking
+from moot.nodes.node_runnables import RouteRunnable, get_background_loop, run_blocking
 from moot.state.channel_requirements import BranchInput
 from moot.state.reducers import keep_latest, make_append_reducer
 from moot.state.statement import Participant, Statement

@@ -5,13 +5,13 @@ from typing import Any
 from langgraph.graph import END, START, StateGraph
 from pydantic import BaseModel
 
-from ..nodes.fill_form import FilledFormState, FillingState, fill_form
-from ..nodes.step import NodeRunnable
+from ..nodes.fill_form import FilledFormState, FormFillingState, fill_form
+from ..nodes.node_runnables import NodeRunnable
 from ..prompts import Templates
 from ..state.errors import InputError
 
 
-class FormState(FillingState, FilledFormState):
+class FormState(FormFillingState, FilledFormState):
     """Channels that the node for a caller's form reads and writes."""
 
 

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 from command import moot
 from moot.app.export.columns import RUN_COLUMN
-from moot.app.export.export import ESCAPE_APOSTROPHE, build_csv_files, clean_cell, format_turns_csv
-from moot.app.export.run_rows import build_tables
+from moot.app.export.csv_files import ESCAPE_APOSTROPHE, build_csv_files, clean_cell, format_turns_csv
+from moot.app.export.run_tables import build_tables
 from moot.app.protocols.hooks import Hooks
-from moot.app.report.blocks import Note
+from moot.app.report.blocks import Paragraph
 from moot.app.report.html_page import render_html
 from records.documents import WORDS, by_hand, run
 from records.tables import header, read, rows
@@ -131,11 +131,11 @@ def test_a_vote_has_a_row_for_each_option(tmp_path: Path) -> None:
 def test_a_protocol_s_hooks_bring_tables_and_sections_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
     meanings = {"seat": "The seat, from 1."}
     hooks = Hooks(
-        sections={"result": [lambda shown: [Note(f"{len(shown.seats)} sat down.")]]},
+        sections={"result": [lambda shown: [Paragraph(f"{len(shown.seats)} sat down.")]]},
         tables={"seats": meanings},
         table_rows=lambda document: {"seats": [{"seat": 1}, {"seat": 2}]},
     )
-    monkeypatch.setattr("moot.app.export.run_rows.get_hooks", lambda name: hooks)
+    monkeypatch.setattr("moot.app.export.run_tables.get_hooks", lambda name: hooks)
     monkeypatch.setattr("moot.app.report.page.get_hooks", lambda name: hooks)
     seats = build_tables(by_hand())["seats"]
     assert seats.columns == RUN_COLUMN | meanings

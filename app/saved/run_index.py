@@ -11,11 +11,11 @@ from pathlib import Path
 
 from ...state import InputError
 from ...storage import choose_read_address, connect_sqlite, get_default_database, hold_file, is_postgres, load_cipher
-from .runs import RUN_TABLE, Rows, Runs, RunTable
+from .runs import RUN_TABLE, Rows, RunIndex, RunTable
 
 
 @asynccontextmanager
-async def open_run_table(address: str = "") -> AsyncIterator[RunTable]:
+async def open_run_index(address: str = "") -> AsyncIterator[RunIndex]:
     """Open the table of runs for reading.
 
     `address`: path or address of the database; empty for the default database. Raises `InputError` if the database is
@@ -44,7 +44,7 @@ async def open_run_table(address: str = "") -> AsyncIterator[RunTable]:
                 return file.is_locked(run)
 
             await execute(RUN_TABLE)
-            yield RunTable(Runs(execute, cipher, "writes"), is_held)
+            yield RunIndex(RunTable(execute, cipher, "writes"), is_held)
     except sqlite3.Error as error:
         from .database_errors import make_database_error
 

@@ -18,7 +18,7 @@ from ..display.plain_text import strip_controls
 from ..protocols.hooks import RunDocument
 from ..run import write_text
 from .columns import TableRow
-from .run_rows import DataTable, build_table, build_tables
+from .run_tables import DataTable, build_table, build_tables
 
 FORMULA_START = re.compile(r"'*[=+\-@\t\n＝＋－＠]")
 """Pattern for the first characters of a formula in a spreadsheet, with or without apostrophes before them."""

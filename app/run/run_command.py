@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ...state import InputError
-from ..protocols.protocol import get_protocol
+from ..protocols.registry import get_protocol
 from .command_options import ViewOptions
 from .config_file import read_text
 from .deliberation_options import RunOptions

@@ -23,7 +23,7 @@ from ..display import (
     strip_controls,
     translate_display_phrase,
 )
-from ..run.failure import RunInterruptedError, WaitingForPeople
+from ..run.failure import RunInterruptedError, WaitingForPeopleError
 from .api import AsyncSession
 from .snapshot import SessionSnapshot
 
@@ -174,14 +174,14 @@ def show_unsent_text(terminal: Terminal, text: str, is_recorded: Callable[[], bo
     )
 
 
-def make_session_wait_error(snapshot: SessionSnapshot) -> WaitingForPeople:
+def make_session_wait_error(snapshot: SessionSnapshot) -> WaitingForPeopleError:
     """Make the error for an open session that waits for participants."""
     if snapshot.invited:
         names = " and ".join(snapshot.invited)
-        return WaitingForPeople(snapshot.invited, f"Waiting for {names} to answer the invitation")
+        return WaitingForPeopleError(snapshot.invited, f"Waiting for {names} to answer the invitation")
     if name := snapshot.expected_next_speaker:
-        return WaitingForPeople([name], f"Waiting for {name} (turn {snapshot.turn_count + 1})")
-    return WaitingForPeople([], explain_waiting(snapshot.session))
+        return WaitingForPeopleError([name], f"Waiting for {name} (turn {snapshot.turn_count + 1})")
+    return WaitingForPeopleError([], explain_waiting(snapshot.session))
 
 
 def read_input(prompt: str, terminal: Terminal) -> str:

@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from moot.app.people.fields import InvalidEntryError, list_fields
+from moot.app.people.entry_fields import InvalidEntryError, list_fields
 from moot.state.ballot import BallotFormat, make_ballot_schema
 
 ENTRIES: list[tuple[BallotFormat, str, Any]] = [
