@@ -36,7 +36,7 @@ CLIENT_KEYS = {
 Temperature = Annotated[float, Field(ge=0, le=2)]
 
 
-class Seat(ClosedModel):
+class CouncilSeat(ClosedModel):
     """Participant in a client's request: a model, and optionally a name, a persona and a temperature."""
 
     model: str = Field(default="", max_length=300, description="Model spec; empty: default model.")
@@ -149,7 +149,7 @@ def name_seats(seats: Sequence[CouncilSeat], sides: Sequence[str]) -> list[Counc
     return named_seats
 
 
-def _match_seats(key: str, values: Mapping[str, Any], seats: Sequence[Seat], sides: Sequence[str]) -> list[Seat]:
+def _match_seats(key: str, values: Mapping[str, Any], seats: Sequence[CouncilSeat], sides: Sequence[str]) -> list[CouncilSeat]:
     """Return the participants with their values from `values`, which names them by name, side or model.
 
     `key`: field that the values are for. Raises `InputError` for a key that fits no participant, or if the participant

@@ -44,7 +44,7 @@ class StatementReply(ClosedModel):
     statement: str = Field(max_length=100_000)
 
 
-class Speech(StatementReply):
+class StatementWithSuccessor(StatementReply):
     """Reply with a statement, whose speaker may name the next speaker."""
 
     next: str = Field(max_length=80, description="next")

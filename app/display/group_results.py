@@ -16,7 +16,7 @@ from .wording import get_label, translate_display_phrase, translate_report_phras
 TEXT_LIMIT = 100  # characters
 
 
-def describe_update(update: Mapping[str, Any], settings: Settings) -> Iterator[Note | TableBlock]:
+def describe_update(update: Mapping[str, Any], settings: Settings) -> Iterator[Paragraph | TableBlock]:
     """Yield blocks that describe the measures and votes in a step's update.
 
     `update`: channel values that the step wrote. Before the count, only the voter of a ballot is named.
@@ -77,7 +77,7 @@ def list_drafts(document: Mapping[str, Any], round: int | None = None) -> Iterat
 
 def describe_poll(
     poll: Mapping[str, Any], settings: Mapping[str, Any], language: str, event: str = ""
-) -> Iterator[Note | TableBlock]:
+) -> Iterator[Paragraph | TableBlock]:
     """Yield blocks that describe a vote: a heading, then the count or the reason for no count.
 
     `event`: a single step of the vote to describe; empty for the complete vote. Only the first step has a heading.

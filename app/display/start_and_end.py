@@ -19,7 +19,7 @@ from .transcript import format_ending_lines, format_participant, format_title, n
 from .wording import describe_requests, translate_display_phrase
 
 
-def show_run_start(terminal: Terminal, event: CastReady) -> None:
+def show_run_start(terminal: Terminal, event: RunPrepared) -> None:
     """Print the rehearsal label, recipients, expected cost, title and participants of a new run.
 
     In JSON and quiet mode, print only the recipients and the cost, on standard error. A protocol whose answer comes

@@ -20,7 +20,7 @@ ROUNDING_LOSS = timedelta(milliseconds=1)
 """Time that rounding may remove from a stored deadline."""
 
 
-class Deadlines:
+class DeadlineEnforcer:
     """Task that enforces people's deadlines in all runs of a database, except those of experiments.
 
     Parked runs, and the runs of a room whose process died, are resumed too. The process of an experiment enforces the

@@ -17,7 +17,7 @@ from ..saved import DatabaseRefusedError
 EXIT_DONE, EXIT_FAILED, EXIT_REFUSED, EXIT_STOPPED, EXIT_INTERRUPTED = 0, 1, 2, 3, 130
 
 
-class Failure(NamedTuple):
+class CommandFailure(NamedTuple):
     """Exit code of a failed command, and one line for stderr.
 
     `note`: additional text below the line, or empty.
@@ -55,7 +55,7 @@ def with_continuation(error: Exception, command: str) -> Exception:
     return type(error)(f"{str(error).rstrip('.')}. {saved}Continue: {command}")
 
 
-def explain_failure(error: Exception) -> Failure:
+def explain_failure(error: Exception) -> CommandFailure:
     """Return the exit code and the line for an exception. Raise it again if it is a defect in Moot."""
     if (code := find_exit_code(error)) is None:
         raise error

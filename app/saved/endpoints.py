@@ -37,7 +37,7 @@ NEXT_TOKEN = (
 )
 
 
-class Endpoints:
+class EndpointSlots:
     """Slots and tokens of endpoints that this connection has taken."""
 
     def __init__(self, execute: Execute) -> None:

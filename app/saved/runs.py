@@ -147,7 +147,7 @@ def report_damaged_record(key: str, name: str) -> Iterator[None]:
         raise InputError(key, name, f"the saved record of this run cannot be read ({type(error).__name__})") from None
 
 
-class Table:
+class DatabaseTable:
     """Table in one database, whose texts a cipher may encrypt.
 
     Texts saved before encryption was turned on stay readable.
@@ -271,7 +271,7 @@ class RunTable(DatabaseTable):
 
 
 @dataclass(frozen=True)
-class RunTable:
+class RunIndex:
     """Open table of runs.
 
     `is_held`: function that returns whether a process executes a run.

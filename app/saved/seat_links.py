@@ -24,7 +24,7 @@ SEAT_TABLES = (
 )
 
 
-class SeatData(FrozenModel):
+class SeatRecord(FrozenModel):
     """Data of a seat: the name of its person, and the person's drafts."""
 
     who: str = Field(description="Name of the person in the seat.")

@@ -22,7 +22,7 @@ It returns whether anything was saved since its last call.
 
 
 @dataclass(frozen=True)
-class Store(RunTable):
+class Store(RunIndex):
     """Open database: the table of runs, the other tables, and what a run needs to be executed.
 
     `address`: its path, or its address without a password. `lock`: function that holds the lock of a run. It raises

@@ -133,7 +133,7 @@ async def resume_saved_run(store: Store, db: str, run: str, terminal: Terminal, 
     """Resume a saved run or session under its lock.
 
     `db`: database in the commands that errors suggest. `interrupts`: handler that can stop the run. Raises
-    `RunLockedError` if another process executes it, and `WaitingForPeople` if it needs a person. Other exceptions that
+    `RunLockedError` if another process executes it, and `WaitingForPeopleError` if it needs a person. Other exceptions that
     stop a run pass through.
     """
     if not is_session(saved_run := await load_saved_run(store, run)):

@@ -33,7 +33,7 @@ CONVERSATION_COMMANDS = "/close [reason], /back, /who, /history"
 
 
 @dataclass
-class Conversation:
+class TerminalSession:
     """Conversation of a session at this terminal, with one person or only a reader.
 
     `person`: name of the person; empty for a reader. `unsent_text`: text that may not be saved yet. `message_id`: id of

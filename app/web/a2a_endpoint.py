@@ -329,7 +329,7 @@ def is_server_fault(record: logging.LogRecord) -> bool:
     return not (record.msg.startswith("Failed to ") or isinstance(error, JSONDecodeError | RecursionError))
 
 
-def build_a2a_endpoint(runs: ClientRuns, clients: Clients) -> Starlette:
+def build_a2a_endpoint(runs: ClientRuns, clients: ClientSettings) -> Starlette:
     """Build the A2A endpoint as a Starlette application."""
     logging.getLogger("a2a").setLevel(logging.ERROR)  # it warns of every refused request
     logging.getLogger(jsonrpc_dispatcher.__name__).addFilter(is_server_fault)

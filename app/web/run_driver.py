@@ -103,7 +103,7 @@ class WorkerQueue(Protocol):
         """Return whether a run is queued or a worker runs it."""
 
 
-class Driver:
+class RunDriver:
     """Driver that executes runs in this process, or lets workers execute them if it has a `queue`.
 
     `faults`: reason for each run that stopped early in this process. `rehearsal_delay`: seconds before a rehearsed

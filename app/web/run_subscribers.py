@@ -73,7 +73,7 @@ class WatchedRun:
         self.words.clear()
 
 
-class Hub:
+class SubscriberHub:
     """Runs of one database that have subscribers.
 
     `is_closed`: whether the room is closing.

@@ -67,7 +67,7 @@ class VoterState(TurnState, VotingState):
     who: BranchInput[str]
 
 
-class CountState(TaskState, FloorState, MemoryState, VotingState):
+class VoteCountState(TaskState, FloorState, MemoryState, VotingState):
     """Channels of the node that counts the ballots or consents."""
 
 
@@ -130,7 +130,7 @@ def consent(templates: Templates) -> Callable[[VoterState], object]:
     return consent
 
 
-async def count_consents(state: CountState) -> Update:
+async def count_consents(state: VoteCountState) -> Update:
     """Count the consents to a vote. After one refusal, the group continues its discussion.
 
     Reads polls, consents, participants, turn, memory, settings; writes polls, notices and memory.

@@ -72,7 +72,7 @@ def list_ranking_tables(page: Page) -> Sequence[Block]:
     return blocks
 
 
-def build_ranking_tables(page: Page) -> list[Note | TableBlock]:
+def build_ranking_tables(page: Page) -> list[Paragraph | TableBlock]:
     """Build tables of all rankings and of their changes between stages; empty without a ranking.
 
     A note follows if most members began with the same principle.

@@ -47,7 +47,7 @@ def translate_term(page: Page, section: str, key: str) -> str:
     return load_phrases("justice").translate_phrase(page.language, f"{section}.{key}")
 
 
-def build_principle_legend(page: Page) -> Facts:
+def build_principle_legend(page: Page) -> FactList:
     """Build the report block that names the four principles by their numbers."""
     facts = [(str(get_ballot_number(key)), translate_term(page, "principles", key)) for key in PRINCIPLES]
     return FactList(facts, page.say("justice.legend"), is_legend=True)

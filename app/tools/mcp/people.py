@@ -22,7 +22,7 @@ from ...run.failure import WaitingForPeopleError
 from ...saved import SavedRun
 
 
-class WaitingForForm(WaitingForPeople):
+class WaitingForFormError(WaitingForPeopleError):
     """Exception that says that a run waits for a person, with the form to fill in.
 
     `question`: the open question. `form`: the form for the client. `key`: unique key of the question and its attempt.

@@ -37,14 +37,14 @@ ProgressReporter = Callable[[int, int | None, str], Awaitable[None]]
 """Function that reports a statement to the client: its turn, the maximum number of turns, and its text."""
 
 
-class Result(RunResult):
+class ToolResult(RunResult):
     """Result of a run for a tool: its ending, its statements, and the keys that only its protocol has."""
 
     models: dict[str, str] = Field(description="Model of each participant and of the synthesizer.")
     own: dict[str, Any] = Field(description="Other values of the protocol's result.")
 
 
-class Status(BaseModel):
+class RunStatus(BaseModel):
     """Status of a run for a tool."""
 
     run: str
@@ -106,7 +106,7 @@ class ServerRuns:
         """Execute a request to its end, and return the saved run.
 
         `report_progress`: function that reports statements; `None` for no reports. `on_name`: function that receives
-        the name of the run before it starts. Raises `InputError` if the run cannot start, and `WaitingForForm` if it
+        the name of the run before it starts. Raises `InputError` if the run cannot start, and `WaitingForFormError` if it
         needs a person. Raises `RunStoppedError` or `RunInterruptedError` if it stops before its end.
         """
         check_addresses(request)
@@ -249,7 +249,7 @@ class ServerRuns:
             return saved_run, not saved_run.has_ended and (name in self._tasks or await store.is_held(name))
 
 
-def build_tool_result(saved_run: SavedRun) -> Result:
+def build_tool_result(saved_run: SavedRun) -> ToolResult:
     """Return the result of a run that has ended, as a tool answers it."""
     run_document = build_document(saved_run)
     envelope_keys = {to_camel(key) for key in Envelope.model_fields}

@@ -303,7 +303,7 @@ async def read_body(request: Request) -> bytes:
     return body
 
 
-def build_endpoint(runs: ClientRuns, clients: Clients) -> Starlette:
+def build_endpoint(runs: ClientRuns, clients: ClientSettings) -> Starlette:
     """Build the OpenAI-compatible endpoint as a Starlette application."""
     api = Endpoint(clients, runs)
     return Starlette(
