@@ -149,7 +149,9 @@ def name_seats(seats: Sequence[CouncilSeat], sides: Sequence[str]) -> list[Counc
     return named_seats
 
 
-def _match_seats(key: str, values: Mapping[str, Any], seats: Sequence[CouncilSeat], sides: Sequence[str]) -> list[CouncilSeat]:
+def _match_seats(
+    key: str, values: Mapping[str, Any], seats: Sequence[CouncilSeat], sides: Sequence[str]
+) -> list[CouncilSeat]:
     """Return the participants with their values from `values`, which names them by name, side or model.
 
     `key`: field that the values are for. Raises `InputError` for a key that fits no participant, or if the participant

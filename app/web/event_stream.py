@@ -87,7 +87,9 @@ async def read_events(subscriber: Subscriber) -> AsyncGenerator[bytes, None]:
             yield b": here\n\n"
 
 
-def stream_to_subscriber(hub: SubscriberHub, run: str, subscriber: Subscriber, parts: AsyncGenerator[bytes, None]) -> ByteStream:
+def stream_to_subscriber(
+    hub: SubscriberHub, run: str, subscriber: Subscriber, parts: AsyncGenerator[bytes, None]
+) -> ByteStream:
     """Return the response that streams `parts` to a subscriber of a run.
 
     When it ends, the subscriber is removed from the hub.
