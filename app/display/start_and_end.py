@@ -12,6 +12,7 @@ from ..protocols.hooks import get_hooks
 from ..report import build_document, build_page, list_block_lines
 from ..run.failure import EXIT_INTERRUPTED
 from ..saved import SavedRun, build_origin, format_origin_lines
+from .events import RunPrepared
 from .plain_text import format_json
 from .screen import LABEL_STYLE, QUIET_STYLE, TITLE_STYLE
 from .terminal import Terminal

@@ -12,6 +12,7 @@ from ..protocols.registry import get_protocol
 from ..tools.tracing import with_tracing
 from .endpoints import EndpointSlots
 from .experiments import ExperimentTables
+from .runs import RunIndex
 from .seat_links import SeatTable
 
 ChangeWaiter = Callable[[float], Awaitable[bool]]

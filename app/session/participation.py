@@ -133,8 +133,8 @@ async def resume_saved_run(store: Store, db: str, run: str, terminal: Terminal, 
     """Resume a saved run or session under its lock.
 
     `db`: database in the commands that errors suggest. `interrupts`: handler that can stop the run. Raises
-    `RunLockedError` if another process executes it, and `WaitingForPeopleError` if it needs a person. Other exceptions that
-    stop a run pass through.
+    `RunLockedError` if another process executes it, and `WaitingForPeopleError` if it needs a person. Other
+    exceptions that stop a run pass through.
     """
     if not is_session(saved_run := await load_saved_run(store, run)):
         async with store.lock(run):

@@ -9,7 +9,7 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from ..run import end_task
-from .run_subscribers import Subscriber
+from .run_subscribers import Subscriber, SubscriberHub
 
 SEND_TIMEOUT, KEEPALIVE_INTERVAL = 10.0, 15.0
 """Maximum seconds for a reader to receive an event, and seconds of silence before a keep-alive comment is sent."""

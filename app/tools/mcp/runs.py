@@ -106,8 +106,8 @@ class ServerRuns:
         """Execute a request to its end, and return the saved run.
 
         `report_progress`: function that reports statements; `None` for no reports. `on_name`: function that receives
-        the name of the run before it starts. Raises `InputError` if the run cannot start, and `WaitingForFormError` if it
-        needs a person. Raises `RunStoppedError` or `RunInterruptedError` if it stops before its end.
+        the name of the run before it starts. Raises `InputError` if the run cannot start, and `WaitingForFormError`
+        if it needs a person. Raises `RunStoppedError` or `RunInterruptedError` if it stops before its end.
         """
         check_addresses(request)
         request = await with_default_model(request, self.model)
