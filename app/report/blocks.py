@@ -59,7 +59,7 @@ class Heading:
 
 
 @dataclass(frozen=True)
-class Note:
+class Paragraph:
     """Single line of text, or rendered Markdown."""
 
     text: str | Markup | MarkdownText
