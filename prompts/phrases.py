@@ -71,8 +71,7 @@ class Phrases:
 
     def list_keys(self, section: str) -> list[str]:
         """Return the keys of a section, without the section's name."""
-        key_parts = (key.partition(".") for key in self._texts[self._model])
-        return [key for prefix, _, key in key_parts if prefix == section]
+        return list(load_table(self.kind, self._model).get(section, ()))
 
     def _read_overrides(self, folder: str) -> dict[str, dict[str, str]]:
         if not Path(folder).is_dir():

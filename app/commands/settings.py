@@ -15,7 +15,7 @@ def settings(
     json: AsJson = False,
 ) -> None:
     """List all settings of a protocol with bounds and defaults."""
-    entries = list_settings(get_protocol(name).build_graph().context_schema)
+    entries = list_settings(get_protocol(name).graph.context_schema)
     if json:
         return print(
             format_json(

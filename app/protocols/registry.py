@@ -36,14 +36,14 @@ class ProtocolEntry(NamedTuple):
 
     @property
     def graph(self) -> Any:
-        """Return the compiled graph of the protocol, built once.
+        """Return the graph of the protocol, built once and not compiled. Do not change it.
 
         Its `context_schema` is the settings class, its `input_schema` the type of the input.
         """
         return self.module.graph.builder
 
     def build_graph(self) -> Any:
-        """Build a new, uncompiled graph of the protocol."""
+        """Build a new graph of the protocol, which the caller may change and compile."""
         return self.module.build()
 
 

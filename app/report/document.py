@@ -145,7 +145,7 @@ def build_document(saved_run: SavedRun) -> dict[str, Any]:
     if collect_keys := get_hooks(protocol.name).keys:
         own_values = dict(collect_keys(saved_run, envelope))
     else:
-        keys = [key for key in get_type_hints(protocol.build_graph().output_schema) if key not in ENVELOPE_CHANNELS]
+        keys = [key for key in get_type_hints(protocol.graph.output_schema) if key not in ENVELOPE_CHANNELS]
         own_values = {RENAMED_KEYS.get(key, to_camel(key)): state.get(key) for key in keys}
     own_keys: dict[str, Any] = TypeAdapter(dict[str, Any]).dump_python(own_values, mode="json")
     return envelope | own_keys

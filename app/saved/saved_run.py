@@ -245,5 +245,5 @@ async def _load_result(name: str, db: str | Path) -> dict[str, Any]:
         raise InputError("run", name, "the run has no saved step")
     return {
         key: saved_run.state.get(key)
-        for key in get_type_hints(get_protocol(saved_run.run.protocol).build_graph().output_schema)
+        for key in get_type_hints(get_protocol(saved_run.run.protocol).graph.output_schema)
     }

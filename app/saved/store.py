@@ -57,7 +57,7 @@ class Store(RunIndex):
 
 def compile_graph(name: str, saver: BaseCheckpointSaver[Any]) -> Any:
     """Compile the graph of the protocol `name` with a saver that loads only the types of its state."""
-    graph = get_protocol(name).build_graph()
+    graph = get_protocol(name).graph
     compiled = graph.compile(name=name)
     compiled.checkpointer = saver.with_allowlist(list_stored_types(compiled, [*graph.schemas, graph.context_schema]))
     return compiled

@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from langchain_core.messages import AIMessage
@@ -65,10 +66,12 @@ class ReplySchema:
         return "\n\n" + self.templates.fill_template(language, "schema", {"schema": text}, folder)
 
 
+@lru_cache(256)
 def build_json_schema(form: type[BaseModel], language: str) -> dict[str, Any]:
     """Return the JSON schema of `form`. Its only texts are descriptions of the fields in `language`.
 
     In `form`, a field's description is the key of a phrase. A description that is no such key stays unchanged.
+    Do not change the schema: later calls return the same one.
     """
     schema, phrases = form.model_json_schema(), load_table("terms", language)["fields"]
     for definition in [schema, *schema.get("$defs", {}).values()]:
