@@ -77,7 +77,7 @@ class Outcome(FrozenModel):
 
     reason: str = Field(description="Name of the ending, such as `concession_detected` or `max_turns_reached`.")
     strategy: str = Field(default="cap", description="Name of the rule that applied.")
-    evidence: Evidence = Field(default_factory=Evidence, description="Statements and figure for the ending.")
+    evidence: Evidence = Field(default_factory=Evidence, description="Statements and figure that led to the ending.")
     basis: StopBasis | None = Field(default=None, description="Basis of the stop: guarantee, heuristic, cap or event.")
     status: Literal["completed", "partial", "failed"] = Field(
         default="completed",

@@ -37,7 +37,7 @@ def serve(
         Option("--model", metavar="SPEC", help="Model for programs' questions; repeatable."),
     ] = [],  # noqa: B006 - typer needs the list
     language: Annotated[
-        str, Option("--language", metavar="TAG", help="Language of programs' questions [default: English].")
+        str, Option("--language", metavar="TAG", help="Language of runs that programs start [default: English].")
     ] = "",
     api_key_file: Annotated[
         Path | None,

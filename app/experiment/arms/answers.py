@@ -49,8 +49,8 @@ BLIND_PURPOSES = ("ballot", "estimate", "statement")
 
 
 ARM_COLUMNS: ColumnMeanings = RUN_COLUMN | {
-    "arm": "Name of the arm; talk: the deliberation; samples_… and think_…: as many samples as the deliberation's "
-    "money, tokens or calls would buy, in the order drawn; each_…:MODEL: the same of one model alone.",
+    "arm": "Name of the arm; talk: the deliberation; samples_… and think_…: samples, in the order drawn, that together "
+    "take as much money, or as many tokens or calls, as the deliberation; each_…:MODEL: the same of one model alone.",
     "failed": "Failure of the arm: no_answer, cap, refused, unreachable, stopped, not_begun; empty: the answer counts.",
     "short": "Whether the samples of the arm cost less than the deliberation.",
     "answer": "Answer, as in the table runs; for single: the answers of all participants, as A|A|B; empty: no answer.",

@@ -20,7 +20,7 @@ async def mcp(
         Option(
             "--host",
             metavar="ADDRESS",
-            help="Address of the port; an address beyond this machine needs MOOT_MCP_TOKEN.",
+            help="Address to listen on; for other machines, set MOOT_MCP_TOKEN.",
         ),
     ] = "127.0.0.1",
     db: Database = "",

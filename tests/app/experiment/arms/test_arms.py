@@ -85,7 +85,7 @@ def test_planted_answers_come_out_as_accuracy_gain_and_flips_and_first_answers_a
         chats = [chat for chat in server.chats if "certainty" in json.dumps(chat.body)]
         spent = server.spent["prompt"] + server.spent["completion"]
     shares = accuracies(output.stdout)
-    assert shares.pop("samples (same calls)") == shares.pop("samples (same tokens)")
+    assert shares.pop("samples (same number of calls)") == shares.pop("samples (same tokens)")
     assert shares == {
         "one alone": 41.7,
         "vote": 50.0,
@@ -112,7 +112,7 @@ def test_planted_answers_come_out_as_accuracy_gain_and_flips_and_first_answers_a
     row = (
         (tmp_path / "page.html")
         .read_text("utf-8")
-        .partition(">net_calls (deliberation − samples (same calls))</th>")[2]
+        .partition(">net_calls (deliberation − samples (same number of calls))</th>")[2]
     )
     assert re.findall(r"\[.*?\]", row.partition("</tr>")[0]) == ["[−100.0,\u00a0+100.0]", "[−50.0,\u00a0+100.0]"]
 
@@ -158,7 +158,7 @@ def test_where_the_talk_asks_everyone_blind_these_answers_are_the_first_and_are_
         assert output.exit_code == 0, output.stderr
         assert len(server.chats) <= forecast["highest"]["calls"]
     shares = accuracies(output.stdout)
-    assert shares.pop("samples (same calls)") == shares.pop("samples (same tokens)")
+    assert shares.pop("samples (same number of calls)") == shares.pop("samples (same tokens)")
     expected = {"one alone": 41.7, "vote": 50.0, "deliberation": right, "thinking again alone": 50.0}
     expected |= {"other statements": 50.0, "one who knows all": 50.0}
     assert shares == {key: share for key, share in expected.items() if key != "vote" or "vote" in arms}
@@ -232,7 +232,7 @@ def test_arms_of_a_failed_talk_run_and_its_samples_match_what_the_other_talks_sp
     assert remarks == {"asked-all-1-r1"}, "only the talk failed; noise showed the next talk of its cycle"
     assert accuracies(output.stdout)["deliberation"] == 33.3
     assert "1 of 3 deliberations failed (unreachable 1)." in output.stdout
-    assert "Of samples (same calls), 0 failed: the difference contains this." in output.stdout
+    assert "Of samples (same number of calls), 0 failed: the difference contains this." in output.stdout
     others = [document("show", f"asked-all-{item}-r1") for item in (2, 3)]
     sampled = document("show", "asked-all-1-r1-samples")["settings"]
     assert sampled["talk_calls"] == sum(one["totalCalls"] for one in others) / 2
@@ -352,7 +352,7 @@ def test_a_sample_that_thinks_writes_before_its_answer_and_reads_only_itself(tmp
     run = document("show", "asked-all-1-r1-think")
     assert (len(run["turns"]), len(run["positions"]), run["totalCalls"]) == (4, 4, 8)
     assert [call["purpose"] for call in run["calls"][:2]] == ["statement"] * 2
-    assert "thinking in writing (same calls)" in accuracies(output.stdout)
+    assert "thinking in writing (same number of calls)" in accuracies(output.stdout)
 
 
 @pytest.mark.long
