@@ -17,7 +17,7 @@ class Expectation(ClosedModel):
     """Time limit for the participant whose turn it is, with its consequence."""
 
     turn_within: float = Field(gt=0, le=31_536_000, description="Time limit from the start of the turn, s.")
-    action: LateSpeakerAction = Field(description="What follows a missed limit: a recorded warning, or skipped turns.")
+    action: LateSpeakerAction = Field(description="What a missed limit leads to: a recorded warning, or skipped turns.")
     people: bool = Field(default=True, description="Whether the limit also applies to people.")
 
 

@@ -93,11 +93,13 @@ def get_holder_index(floor: Sequence[str], seats: Sequence[str]) -> int:
     Raises `InputError` if the floor is empty or begins with an unknown name, as after an edit of the state or a jump.
     """
     if not floor:
-        raise InputError("floor", [], f"no speaker is named; give the floor too, with names from {', '.join(seats)}")
+        raise InputError(
+            "floor", [], f"no speaker is named; give floor too, the next speakers, from {', '.join(seats)}"
+        )
     if floor[0] not in seats:
         raise InputError(
             "floor",
             list(floor),
-            f"no participant has this name; give the floor too, with names from {', '.join(seats)}",
+            f"no participant has this name; give floor too, the next speakers, from {', '.join(seats)}",
         )
     return list(seats).index(floor[0])

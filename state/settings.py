@@ -47,7 +47,7 @@ class Settings(ToolSettings):
     allows_direct_answer: ClassVar[bool] = False
     """Flag for a protocol whose synthesis can answer directly, without any statement before it."""
 
-    protocol: str = Field(default="", description="Name of the protocol. Its settings class sets it.")
+    protocol: str = Field(default="", description="Name of the protocol, set by the settings class.")
     schema_version: Literal[2] = Field(default=2, description="Version of the stored state.")
     packages: dict[str, str] = Field(
         default_factory=dict, description="Packages of the chosen plugins, by setting. Moot fills it in."
@@ -89,7 +89,10 @@ class Settings(ToolSettings):
         default=4000, ge=0, le=200_000, description="Extra tokens for models that reason before they answer."
     )
     max_attempts: int = Field(
-        default=3, ge=1, le=10, description="Attempts per turn. Lost connections and unusable answers both count."
+        default=3,
+        ge=1,
+        le=10,
+        description="Attempts per turn. Failed connections and unusable answers count.",
     )
     on_outage: Literal["wait", "skip"] = Field(
         default="wait",

@@ -73,7 +73,9 @@ class Participant(ClosedModel):
         default="model", description="Writer of the statements: a model, a person or a program."
     )
     required: bool = Field(default=True, description="Whether a session opens only with this participant.")
-    order: int | None = Field(default=None, ge=0, le=10_000, description="Explicit seat; the creator has 0.")
+    order: int | None = Field(
+        default=None, ge=0, le=10_000, description="Seat number; the creator of the session has 0."
+    )
     language: str = Field(
         default="",
         pattern=OPTIONAL_TAG_PATTERN,
@@ -127,7 +129,8 @@ class Statement(FrozenModel):
     cut_off: bool = Field(default=False, description="Whether the model reached its length limit.")
     named_next: str = Field(default="", description="Participant that the speaker proposes as the next one.")
     silenced: bool = Field(
-        default=False, description="Whether a fork hides the statement from all participants. The turn still counts."
+        default=False,
+        description="Whether a fork hides the statement from all participants. A hidden turn still counts.",
     )
     act: Literal["", "concede"] = Field(
         default="", description="Formal act in the last line; `concede`: the speaker gives up its side."

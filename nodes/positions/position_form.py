@@ -33,7 +33,9 @@ def _check_certainty(certainty: object) -> object:
     Raises `PydanticCustomError` for a share between 0 and 1, such as 1.0.
     """
     if isinstance(certainty, float) and 0 < certainty <= 1:
-        raise PydanticCustomError("share", "{given} is a share of 1; write it from 0 to 100", {"given": certainty})
+        raise PydanticCustomError(
+            "share", "{given} looks like a share of 1; write a number from 0 to 100", {"given": certainty}
+        )
     return certainty
 
 

@@ -30,7 +30,7 @@ class AgreementScore(BaseModel):
     scores: dict[str, float] = Field(default_factory=dict, description="Agreement per participant, 0 to 1.")
     objections: dict[str, str] = Field(default_factory=dict, description="Open objections, by participant.")
     missing: list[str] = Field(
-        default_factory=list, description="Participants without an answer. They never count as agreeing."
+        default_factory=list, description="Participants without an answer, who never count as agreeing."
     )
     score: float = Field(default=0, ge=0, le=1, description="Mean of the scores; a missing one counts as 0.")
     note: str = Field(default="", description="Basis of the scores.")

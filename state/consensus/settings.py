@@ -30,7 +30,7 @@ class ConvergenceSettings(StoppingSettings):
     embeddings: str = Field(
         default="",
         max_length=300,
-        description="Model for `convergence: embedding`; empty: that of MOOT_EMBEDDINGS. Its requests count as calls.",
+        description="Embedding model, whose requests count as calls; empty: that of MOOT_EMBEDDINGS.",
     )
 
     @model_validator(mode="after")

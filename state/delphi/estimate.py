@@ -28,9 +28,9 @@ class RoundFeedback(FrozenModel):
 
     round: int = Field(ge=1, description="Round of the estimates.")
     given: int = Field(ge=1, description="Number of estimates.")
-    median: float | None = Field(default=None, description="Median of the 50 % quantiles; none for options.")
-    first_quartile: float | None = Field(default=None, description="First quartile of the 50 % quantiles.")
-    third_quartile: float | None = Field(default=None, description="Third quartile of the 50 % quantiles.")
+    median: float | None = Field(default=None, description="Median of the experts' 50 % quantiles; none for options.")
+    first_quartile: float | None = Field(default=None, description="First quartile of the experts' 50 % quantiles.")
+    third_quartile: float | None = Field(default=None, description="Third quartile of the experts' 50 % quantiles.")
     lowest: float | None = Field(default=None, description="Lowest 50 % quantile.")
     highest: float | None = Field(default=None, description="Highest 50 % quantile.")
     pooled: dict[str, float] = Field(

@@ -220,7 +220,7 @@ class CheckSettings(StrictSettings):
     )
     comprehension_tries: int = Field(default=5, ge=1, le=10, description="Attempts per test question.")
     principle_order: Literal["fixed", "counterbalanced"] = Field(
-        default="fixed", description="Order of the principles; their numbers stay."
+        default="fixed", description="Order of the principles; each keeps its number."
     )
     distribution_order: Literal["fixed", "counterbalanced"] = Field(
         default="fixed", description="Order of the table columns; D1–D4 keep their names."

@@ -88,8 +88,8 @@ class PositionSettings(StoppingSettings):
     positions: Literal["off", "ends", "rounds"] = Field(
         default="off",
         description=(
-            "When Moot asks for private positions: never, before and after, or also after each round. Each time "
-            "costs one call per model."
+            "When Moot asks for private positions: never, before and after, or also after each round. Each "
+            "position costs one call."
         ),
     )
     answer: Literal["none", "option"] | NumberAnswer = Field(

@@ -57,7 +57,7 @@ class SessionView(FrozenModel):
     awaited: list[str] = Field(default_factory=list, description="Participants with an unanswered invitation.")
     since: str = Field(default="", description="Start of the current turn or of the invitation, ISO 8601, UTC.")
     opened_at: str = Field(default="", description="Opening of the session, ISO 8601, UTC.")
-    hidden: list[str] = Field(default_factory=list, description="Participants out of the rotation.")
+    hidden: list[str] = Field(default_factory=list, description="Participants whose turns are skipped.")
     warned: list[float] = Field(default_factory=list, description="Times of the warnings, s after the turn's start.")
 
     @property

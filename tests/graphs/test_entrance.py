@@ -197,7 +197,7 @@ def test_a_road_that_meets_a_floor_of_nobody_s_says_so_and_changes_nothing(proto
     settings = {"model": "rehearsal", "seed": 1} | (cast or {"max_turns": 3})
     graph.invoke(given, thread, context=settings, interrupt_after=["take_turn", "speak"])
     before = graph.get_state(thread)
-    with pytest.raises(InputError, match=r"floor = \['Eve'\]: no participant has this name; give the floor too"):
+    with pytest.raises(InputError, match=r"floor = \['Eve'\]: no participant has this name; give floor too"):
         graph.update_state(thread, {"floor": ["Eve"]})
     assert graph.get_state(thread) == before
 
@@ -324,7 +324,7 @@ def test_a_floor_left_with_nobody_s_name_is_told_and_can_be_put_right() -> None:
     graph, thread = debate.build().compile(checkpointer=InMemorySaver()), {"configurable": {"thread_id": "t"}}
     graph.invoke(TOPIC, thread, context=FREE, interrupt_after=["speak"])
     graph.update_state(thread, {"participants": ["Ada", "Ben"]})
-    with pytest.raises(InputError, match=r"floor = \['CON'\]: no participant has this name; give the floor too"):
+    with pytest.raises(InputError, match=r"floor = \['CON'\]: no participant has this name; give floor too"):
         graph.invoke(None, thread)
     graph.update_state(thread, {"floor": ["Ben"]})
     assert [statement.speaker for statement in graph.invoke(None, thread)["history"]] == ["PRO", "Ben", "Ada", "Ben"]

@@ -121,6 +121,6 @@ def test_with_yielding_everyone_speaks_once_a_round_and_waits_at_most_two_rounds
 
 def test_a_floor_that_an_edit_left_empty_is_refused_with_who_may_speak() -> None:
     with pytest.raises(
-        InputError, match=r"floor = \[\]: no speaker is named; give the floor too, with names from Ada, Ben"
+        InputError, match=r"floor = \[\]: no speaker is named; give floor too, the next speakers, from Ada, Ben"
     ):
         get_holder_index([], ["Ada", "Ben"])

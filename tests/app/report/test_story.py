@@ -160,7 +160,7 @@ def test_an_experiment_shows_what_was_paid_and_itself_in_short(documents: dict[s
     assert chart.count('class="tick"') == 4 * len(paid)
     result = plain(html[html.index('<section id="result"') : html.index('<section id="talk"')])
     assert f"${sum(paid) / len(paid) / 100:.2f} on average, ${min(paid) / 100:.2f} to ${max(paid) / 100:.2f}" in result
-    assert re.search(r"Rank it first at the end \d of 3", result)
+    assert re.search(r"Ranked it first at the end \d of 3", result)
     assert html.index("Rule in force") < html.index('<section id="talk"')
 
 

@@ -224,11 +224,11 @@ FLAWED: list[tuple[ScriptedReply, dict[str, Any], dict[str, str]]] = [
     ("Against.", {}, UNREAD),
     (LINES, {}, UNREAD),
     (f"{LINES}\nStance: I will not hold", {}, UNREAD),
-    ("Answer: against\nCertainty: 0.7\nStance: hold", {}, {"en": "certainty: 0.7 is a share of 1; write it from 0 to"}),
+    ("Answer: against\nCertainty: 0.7\nStance: hold", {}, {"en": "certainty: 0.7 looks like a share of 1; write a"}),
     (
         {"answer": "for", "certainty": 0.85, "stance": "hold"},
         {},
-        {"en": "certainty: 0.85 is a share of 1", "es": "0.85 es una parte de 1", "zh": "0.85 是以 1 为满分"},
+        {"en": "certainty: 0.85 looks like a share of 1", "es": "0.85 parece una parte de 1", "zh": "0.85 像是以 1"},
     ),
     (
         "Answer: 12,5 kg\nCertainty: 70\nStance: hold",

@@ -232,7 +232,7 @@ def test_arms_of_a_failed_talk_run_and_its_samples_match_what_the_other_talks_sp
     assert remarks == {"asked-all-1-r1"}, "only the talk failed; noise showed the next talk of its cycle"
     assert accuracies(output.stdout)["deliberation"] == 33.3
     assert "1 of 3 deliberations failed (unreachable 1)." in output.stdout
-    assert "Of samples (same number of calls), 0 failed: the difference contains this." in output.stdout
+    assert "Failed runs of samples (same number of calls): 0. The difference includes their effect." in output.stdout
     others = [document("show", f"asked-all-{item}-r1") for item in (2, 3)]
     sampled = document("show", "asked-all-1-r1-samples")["settings"]
     assert sampled["talk_calls"] == sum(one["totalCalls"] for one in others) / 2
@@ -302,7 +302,8 @@ def test_with_more_samples_allowed_only_the_rest_is_drawn(tmp_path: Path) -> Non
         output = moot("experiment", "run", written(tmp_path, **plan, samples_max=2))
         text = " ".join(output.stdout.split())
         assert re.search(
-            r"Samples had 2 calls, the deliberation \d+ calls in 1 of 1 deliberations: [^;]+ points; no gain shown. "
+            r"In 1 of 1 deliberations, all samples together reached only 2 calls, but the deliberation \d+ calls: "
+            r"[^;]+ points; no gain shown. "
             r"For a verdict, seal a plan with samples_max = \d+ and new questions",
             text,
         )
@@ -589,8 +590,8 @@ FLAWS = {
     r"^\| condition \| figure \|$": "b",
     r"\[[^\]]*\d, [−+\d]": "",
     r"^- temperatures: (agreement 0\.7; )?positions 0\.7; statements 0\.7; synthesis 0\.3$": "ab",
-    r"^- First answers were asked for before the deliberation, for the figures alone": "ab",
-    r"^- What was asked: .* By chance 50 % are right; choosing one option always, at most 100 %\.$": "ab",
+    r"^- Moot asked for first answers before the deliberation, only for these figures": "ab",
+    r"^- What was asked: .* Guessing gets 50 % right\. Always choosing the same option gets .* 100 % right\.$": "ab",
     r"^## Conditions compared: right$": "a",
     r"gained–lost; odds \|": "a",
     r"^First answers and last ones\. Of 12 participants: ": "ab",
@@ -624,7 +625,7 @@ def test_a_report_names_the_flaws_of_its_design_where_it_has_them(tmp_path: Path
     }
     assert lines == FLAWS
     assert "By calls instead" not in pages["a"], "calls are what the plan itself holds equal"
-    assert "net of both" in pages["a"]
+    assert "corrected minus corrupted" in pages["a"]
     assert "drift" not in pages["a"], "the same figure has one name"
     folder = tmp_path / "data"
     assert moot("experiment", "export", "a", "-o", folder).exit_code == 0
@@ -709,7 +710,7 @@ def test_the_votes_of_samples_are_certified_as_the_mode_and_never_as_the_truth(t
     page = next(fold.partition("</details>")[0] for fold in folds if "Votes of the samples" in fold)
     rows = re.findall("<tr>(.*?)</tr>", page)[1:]
     first, second = ([part for part in re.split("<.*?>", row) if part] for row in rows)
-    assert "Votes of the samples: 1 of 2 certified as the mode" in page
+    assert "Samples: 1 of 2 answers certified as the most common" in page
     assert "It does not say that the answer is right." in page
     assert first == ["asked-all-1-r1", "yes", "8", "7–0", "31.9", "certified after 8 samples"]
     assert second[-1] == "not certified"

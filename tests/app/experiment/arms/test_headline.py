@@ -163,13 +163,17 @@ PARTS = "Of +50.0 points: voting +10.0, writing +10.0, exchange +10.0, rethinkin
 @pytest.mark.parametrize(
     ("right", "p", "told"),
     [
-        (STAIRS, None, f"{PARTS} None of them differs from zero after Holm."),
-        (STAIRS, [0.01, 0.2, 0.05, 0.2, 0.2], f"{PARTS} Different from zero after Holm: voting, exchange."),
-        (STAIRS, [0.051] * 5, f"{PARTS} None of them differs from zero after Holm."),
+        (STAIRS, None, f"{PARTS} No single gain differs from zero (Holm-corrected)."),
+        (
+            STAIRS,
+            [0.01, 0.2, 0.05, 0.2, 0.2],
+            f"{PARTS} Gains that differ from zero (Holm-corrected): voting, exchange.",
+        ),
+        (STAIRS, [0.051] * 5, f"{PARTS} No single gain differs from zero (Holm-corrected)."),
         (
             STAIRS | {"talk": [0.0] * 30},
             [0.9] * 4 + [0.001],
-            "talking back −56.7. Different from zero after Holm: talk",
+            "talking back −56.7. Gains that differ from zero (Holm-corrected): talk",
         ),
         (STAIRS | {"talk": [0.0] * 30}, [0.9] * 4 + [0.001], "Of −16.7 points: voting +10.0, writing +10.0,"),
         ({arm: STAIRS[arm] for arm in LADDER if arm != "notes"}, None, ""),
@@ -191,12 +195,27 @@ GAINED = "Talking gained +75.0 [+56.3, +93.7] points over samples (same tokens)"
 @pytest.mark.parametrize(
     ("differences", "right", "changes", "told"),
     [
-        (LARGE, 22, {}, f"{GAINED}; not shown over written answers of the same cost: +8.3 [−3.6, +20.3]; 24 "),
-        (LARGE, 24, {}, f"{GAINED}; not shown over written answers of the same cost: +0.0; 24 questions."),
+        (
+            LARGE,
+            22,
+            {},
+            f"{GAINED}; not shown over answers with written reasoning of the same cost: +8.3 [−3.6, +20.3]; 24 ",
+        ),
+        (
+            LARGE,
+            24,
+            {},
+            f"{GAINED}; not shown over answers with written reasoning of the same cost: +0.0; 24 questions.",
+        ),
         (LITTLE, 400, {}, "Talking gained +2.2 [+0.8, +3.7] points over samples (same tokens); not "),
-        (LARGE, 22, {"primary": "net_tokens"}, f"{GAINED}; not shown over written answers of the same cost: +8.3"),
-        (LARGE, 0, {}, "Over written answers of the same cost: +100.0 points."),
-        ([1] * 24 + [-1] * 8, 32, {}, "points over samples (same tokens), but lost to written"),
+        (
+            LARGE,
+            22,
+            {"primary": "net_tokens"},
+            f"{GAINED}; not shown over answers with written reasoning of the same cost: +8.3",
+        ),
+        (LARGE, 0, {}, "Over answers with written reasoning of the same cost: +100.0 points."),
+        ([1] * 24 + [-1] * 8, 32, {}, "points over samples (same tokens), but lost to answers with written"),
         (LARGE, None, {}, "24 questions. No arm thinks in writing without the others."),
     ],
 )
@@ -209,8 +228,11 @@ def test_talking_helped_only_if_it_gained_over_thinking_in_writing_too(
 
 def test_written_answers_that_cost_less_than_the_talk_give_no_verdict() -> None:
     headline = write_headline(LARGE, changes=THINK, target=Spend(1, 40, None), think_tokens=[0.0] * 24)
-    assert headline.startswith(f"Exploratory: {GAINED}; not shown over written answers")
-    assert "Samples had 10 tokens, the deliberation 40 tokens in 24 of 24 deliberations: +100.0 points" in headline
+    assert headline.startswith(f"Exploratory: {GAINED}; not shown over answers with written reasoning")
+    assert (
+        "In 24 of 24 deliberations, all samples together reached only 10 tokens, but the deliberation 40 tokens: "
+        "+100.0 points"
+    ) in headline
 
 
 def test_before_the_end_and_in_a_rehearsal_no_verdict_stands() -> None:

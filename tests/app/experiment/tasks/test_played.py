@@ -140,7 +140,7 @@ def test_without_confederates_one_seat_is_asked_twice_without_a_talk_and_yieldin
     assert {name: found[name] for name in found if "control" in name} == {
         "control without deliberation: gave the wrong line at first, %": "0.0 [0.0,\u00a065.8]",
         "control without deliberation: gave the wrong line when asked again, %": "0.0 [0.0,\u00a065.8]",
-        "yielding with 3 confederates: that share − the control&#39;s, points": "100.0",
+        "gave the wrong line, with 3 confederates, after, minus the same in the control, points": "100.0",
     }
     assert moot("experiment", "export", "played", "-o", tmp_path / "out").exit_code == 0
     assert "pressure-1-" not in (tmp_path / "out" / "arms.csv").read_text("utf-8"), "a control has no arms"
