@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping
 from typing import TypeVar
 
 from ..prompts import LANGUAGES, get_base_language, get_term
-from ..state.answers import AnswerField, AnswerForm, UnclearAnswerError, normalize_wording, parse_word
+from ..state.answers import AnswerField, AnswerForm, normalize_wording, parse_word
 
 T = TypeVar("T")
 
@@ -45,14 +45,9 @@ def make_text_field(
     `key`: schema key. A key such as `critiques.A` fills the entry `A` of the mapping `critiques`. `condition`: as in
     `AnswerField`. `values`: values for the label's placeholders.
     """
-    labels, parse = list_labels(label, language, **values), _parse_words if is_required else str
-    return AnswerField(key, labels, parse, is_required=is_required, is_free=True, condition=condition)
-
-
-def _parse_words(text: str) -> str:
-    if not any(map(str.isalnum, text)):  # as in the form's own `Reason: …`
-        raise UnclearAnswerError("unknown", given=text)
-    return text
+    return AnswerField(
+        key, list_labels(label, language, **values), is_required=is_required, is_free=True, condition=condition
+    )
 
 
 def make_answer_form(language: str, *fields: AnswerField, act: str = "answer") -> AnswerForm:

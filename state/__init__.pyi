@@ -3,7 +3,7 @@ from .answers.text import (
     UnclearAnswerError as UnclearAnswerError,
     clean_answer as clean_answer,
     closes_passage as closes_passage,
-    drop_emphasis as drop_emphasis,
+    drop_pairs as drop_pairs,
     ends_in_passage as ends_in_passage,
     fold_wording as fold_wording,
     normalize_wording as normalize_wording,

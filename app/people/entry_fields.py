@@ -14,7 +14,7 @@ from ...state import (
     UnclearAnswerError,
     build_unique_mapping,
     clean_answer,
-    drop_emphasis,
+    drop_pairs,
     fold_wording,
     index_options,
     normalize_wording,
@@ -173,7 +173,7 @@ class EntryField:
 
     def drop_label(self, entry: str) -> str:
         """Return an entry without the label of this field, such as `Vote:`, at its beginning."""
-        label, colon, value = drop_emphasis(remove_invisible(entry)).partition(":")
+        label, colon, value = drop_pairs(remove_invisible(entry)).partition(":")
         return value.strip() if colon and fold_wording(label) in self._list_labels() else entry
 
     def _list_labels(self) -> set[str]:

@@ -163,7 +163,7 @@ def parse_reply(message: AIMessage, reply_schema: ReplySchema) -> tuple[BaseMode
     try:
         if is_cut_off(message):
             values = _load_object(text)
-        elif form is None or objects.search(text):
+        elif form is None or objects.search(strip_reasoning(text)):
             values = _parse_object(text, form, objects)
         else:
             answers, read_as = form.parse(text)

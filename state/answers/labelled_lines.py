@@ -14,7 +14,7 @@ from .text import (
     UnclearAnswerError,
     clean_answer,
     closes_passage,
-    drop_emphasis,
+    drop_pairs,
     ends_in_passage,
     fold_wording,
     remove_invisible,
@@ -30,7 +30,7 @@ MAX_REPLY_LENGTH: Final = 200_000
 MAX_ANSWER_LENGTH: Final = 20_000
 
 _LABEL_MARK = re.compile(r"^(?:[-+•*]|#+|[0-9]{1,2}[.)])\s+")
-_ANSWER_MARK = re.compile(r"^(?:[•*]|#+|[-+](?=\s+[*_`\"'“«「]*(?!US\$)[^\W\d_]))\s+")
+_LINE_MARK = re.compile(r"^(?:[•*]|#+|[-+](?=\s+[*_`\"'“«「]*(?!US\$)[^\W\d_]))\s+")
 """Mark of a list item or heading. A `-` or `+` before a digit or an amount could be the sign of the number."""
 _FRAME = re.compile(
     r"^[ \t]*(?P<mark>`{3,}|~{3,}|(?P<rule>[-*_])(?P=rule){2,})(?:json|markdown|md|plaintext|text|txt|yaml)?[ \t]*\n"
@@ -85,8 +85,9 @@ class AnswerForm:
         required_fields = [field for field in self.fields if field.is_required]
         if len(required_fields) == 1 and not self.has_answer_line(text):
             bare_lines = _list_lines(strip_reasoning(text))
-            if len(bare_lines) == 1:
-                return {required_fields[0].key: _parse_answer(required_fields[0], drop_emphasis(bare_lines[0]))}, "bare"
+            if len(bare_lines) == 1 and not self._find_field(bare_lines[0]):
+                answer = drop_pairs(_LINE_MARK.sub("", bare_lines[0]))
+                return {required_fields[0].key: _parse_answer(required_fields[0], answer)}, "bare"
         lines = [line for line in lines if line.strip(_MARKS)]
         matches, start = list(map(self._find_field, lines)), len(lines)
         answers: dict[str, tuple[AnswerField, str]] = {}
@@ -111,15 +112,16 @@ class AnswerForm:
         return {fold_wording(label): field for field in reversed(self.fields) for label in field.labels}
 
     def _find_field(self, line: str) -> tuple[AnswerField, str] | None:
-        label, colon, answer = drop_emphasis(_LABEL_MARK.sub("", line)).partition(":")
+        label, colon, answer = drop_pairs(_LABEL_MARK.sub("", line)).partition(":")
         field = self._fields_by_label.get(" ".join(label.casefold().split())) if colon else None
-        return (field, answer.strip()) if field else None
+        return (field, answer.strip().removeprefix("• ").strip()) if field else None
 
 
 def _parse_answer(field: AnswerField, text: str) -> object:
-    if len(text) > MAX_ANSWER_LENGTH or (field.is_free and closes_passage(text)):
+    is_placeholder = field.is_required and not any(map(str.isalnum, text))  # such as `Reason: …`
+    if len(text) > MAX_ANSWER_LENGTH or (field.is_free and (is_placeholder or closes_passage(text))):
         raise UnclearAnswerError("unknown", given=text[:60])
-    return field.parse(text if field.is_free else clean_answer(_ANSWER_MARK.sub("", text)))
+    return field.parse(text if field.is_free else clean_answer(text))
 
 
 def _list_lines(text: str) -> list[str]:

@@ -37,8 +37,8 @@ def _compile_pairs(closing_marks: dict[str, str]) -> re.Pattern[str]:
     return re.compile(rf"(?<!\w)(?:{'|'.join(passages)})(?!\w)")
 
 
-_EMPHASIS_PAIR: Final = _compile_pairs(_EMPHASIS)
-_PAIR: Final = _compile_pairs(_EMPHASIS | _QUOTES)
+EMPHASIS_PAIR: Final = _compile_pairs(_EMPHASIS)
+PAIR: Final = _compile_pairs(_EMPHASIS | _QUOTES)
 _FINAL_STOP: Final = re.compile(r"(?<![.。!])(?<![.。!] )(?:[.。]|(?<![0-9])!)$")
 
 _REASONING_TAG: Final = "think|thinking|thought|reasoning|analysis|scratchpad"
@@ -50,7 +50,13 @@ _OPENING: Final = re.compile(
     re.MULTILINE,
 )
 """Opening of a code block, or of a struck, quoted or hidden passage. A name within a line opens nothing."""
-_CLOSINGS: Final = {"comment": "-->", "think": "[/think]", "channel": "<|channel|>final"}
+_CLOSINGS: Final = {
+    "fence": r"^[ \t]*{}[`~]*[ \t]*$",
+    "comment": "-->",
+    "tag": "</{}>",
+    "think": r"\[/think\]",
+    "channel": r"<\|channel\|>final",
+}
 _SPAN_MARKS: Final = {"[“„]": "”", "«": "»", "‹": "›", "「": "」", "『": "』", "<!--": "-->", r"<\w": "</"}
 
 
@@ -86,17 +92,13 @@ def strip_reasoning(text: str) -> str:
 
 def ends_in_passage(text: str) -> bool:
     """Return whether a text ends inside a code block, a comment, a tag, or a struck or hidden passage."""
-    text = "\n".join(text.splitlines()).lower().replace("‹", "<")
-    start = 0
+    text, start = "\n".join(text.splitlines()).lower().replace("‹", "<"), 0
     while opening := _OPENING.search(text, start):
-        if fence := opening["fence"]:
-            closing = re.compile(rf"^[ \t]*{fence}{fence[0]}*[ \t]*$", re.MULTILINE).search(text, opening.end())
-            start = closing.end() if closing else 0
-        else:
-            mark = _CLOSINGS.get(str(opening.lastgroup), f"</{opening['tag']}>")
-            start = text.find(mark, opening.end()) + 1
-        if not start:
+        kind = opening.lastgroup or ""
+        closing = re.compile(_CLOSINGS[kind].format(opening[kind]), re.MULTILINE).search(text, opening.end())
+        if closing is None:
             return True
+        start = closing.end()
     return False
 
 
@@ -122,15 +124,9 @@ def drop_final_stop(text: str) -> str:
 def strip_pairs(text: str) -> str:
     """Return a text without blanks and pairs of emphasis and quotation marks around it."""
     text = text.strip()
-    for _ in range(_MAX_DEPTH):
-        match = _PAIR.fullmatch(text)
-        text = match[match.lastindex or 0] if match else text
+    while match := PAIR.fullmatch(text):
+        text = match[match.lastindex or 0].strip()
     return text
-
-
-def drop_emphasis(text: str) -> str:
-    """Return a text without pairs of marks of emphasis. A mark without its partner stays."""
-    return _drop_pairs(_EMPHASIS_PAIR, text)
 
 
 def normalize_wording(text: str) -> str:
@@ -140,10 +136,11 @@ def normalize_wording(text: str) -> str:
 
 def fold_wording(text: str) -> str:
     """Return a text in lower case with single blanks, without pairs of emphasis and quotation marks."""
-    return " ".join(_drop_pairs(_PAIR, remove_invisible(text)).replace("’", "'").casefold().split())
+    return " ".join(drop_pairs(remove_invisible(text), PAIR).replace("’", "'").casefold().split())
 
 
-def _drop_pairs(pair: re.Pattern[str], text: str) -> str:
+def drop_pairs(text: str, pair: re.Pattern[str] = EMPHASIS_PAIR) -> str:
+    """Return a text without pairs of marks. A mark without its partner stays."""
     for _ in range(_MAX_DEPTH):
         text = pair.sub(lambda match: match[match.lastindex or 0], text)
     return text

@@ -40,7 +40,7 @@ _SEVERAL_AUTHORS = re.compile(rf"{_OTHER_AUTHORS}|\b[A-ZÀ-ÖØ-Ý]\.|.(?:\b(?:a
 _NAME_GAP = re.compile(r"[,&、和与]|\b(?:and|y|e|et|und)\b")
 _FIRST_WORD = re.compile(r"\w+,")
 _GROUP_ENDING = re.compile(rf"(?:{_OTHER_AUTHORS}|等人?)$")
-_SOURCE_WORD = re.compile("根据|按照|参见|依照|^见|^(?:By|Following|Per|See|Por|Según|Véase) ")
+_SOURCE_WORD = re.compile("根据|按照|参见|依照|^[见如]|^(?:As|By|Como|Following|Per|See|Por|Según|Véase) ")
 _INSTITUTION = re.compile(r"(?:The|This|That|El|La|Los|Las|Este|Esta)\b")
 
 _AUTHOR_VERBS = re.compile(
@@ -53,8 +53,9 @@ _AUTHOR_VERBS = re.compile(
 )
 """Words that follow an author as the subject of a sentence, such as “argued”."""
 _LEADS_TO_SOURCE = re.compile(
-    r"\b(?:[Aa]ccording to|[Ff]ollowing|[Ss]ee|cf\.|per|by|por|[Ss]egún|[Vv]éase|[Dd]e acuerdo con|(?:found|shown|"
-    r"reported|described|argued|noted|suggested|proposed|estimated) in|(?:descrito|propuesto|hallado|estimado) en) ?$"
+    r"\b(?:[Aa]ccording to|[Ff]ollowing|[Aa]s(?: in)?|[Cc]omo(?: en)?|[Ss]ee|cf\.|per|by|por|[Ss]egún|[Vv]éase|"
+    r"[Dd]e acuerdo con|(?:found|shown|reported|described|argued|noted|suggested|proposed|"
+    r"estimated) in|(?:descrito|propuesto|hallado|estimado) en) ?$"
 )
 _LEADS_TO_PLACE = re.compile(
     r"(?:\A|[.!?。！？在]|\b(?:at|from|in|of|the|to|de|del|el|en|la|las|los|un|una|an?)) ?$", re.IGNORECASE
@@ -71,7 +72,7 @@ _PREPOSITION = re.compile(
 _DATE_WORDS = """
     january february march april may june july august september october november december enero febrero marzo abril mayo
     junio julio agosto septiembre octubre noviembre diciembre spring summer autumn fall winter primavera verano otono
-    invierno
+    invierno as como
 """
 
 _NUMBER_CITATION = re.compile(

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Collection, Sequence
 
-from ..answers.text import drop_emphasis, ends_in_passage, remove_invisible
+from ..answers.text import drop_pairs, ends_in_passage, remove_invisible
 from ..ending import Ending, Evidence, cut_quote
 from ..statement import Statement
 from ..text_editing import strip_quotations
@@ -20,7 +20,8 @@ CONCESSION_PHRASES = (
 """Substrings of a lower-cased statement, in the order of the search."""
 
 _MARKS = "-=#`*_ \t"
-_INTRODUCTION = re.compile(r":(?:[-=#~`*_\s\\\"'“„‘«‹「『]|<[^<>]*>)*$")  # a colon before marks or tags
+_INTRODUCTION = re.compile(r"(?:[,:;，；、–—](?:[-=#~`*_\s\\\"'“„‘«‹「『]|<[^<>]*>)*|[“„«‹「『]\s*)$")
+"""End of a text that goes on or quotes, such as a colon before marks or tags."""
 _QUOTE = re.compile(r"^[\s\d.)*+-]*>", re.MULTILINE)
 """Start of a quoted line. Markdown also quotes the rest of its paragraph."""
 
@@ -29,8 +30,8 @@ def has_concession_line(text: str, lines: Collection[str]) -> bool:
     """Return whether `text` ends with one of `lines`, the lines for a formal concession.
 
     Blank lines and lines of Markdown marks may follow it. Letter case and the full stop do not matter. Return `False`
-    for a line inside a code block, quotation, strikethrough or comment, or after a colon. Such a line may be another
-    participant's words.
+    for a line inside a code block, quotation, strikethrough or comment, or after a comma or colon. Such a line may be a
+    condition or another participant's words.
     """
     *earlier_lines, last_line = map(remove_invisible, _list_lines(text) or [""])
     earlier_text = "\n".join([*earlier_lines, ""])
@@ -53,7 +54,7 @@ def _list_lines(text: str) -> list[str]:
 
 def _fold_line(line: str) -> str:
     """Return `line` in lower case without emphasis and full stop."""
-    return " ".join(re.sub("[.。]$", "", drop_emphasis(line.strip())).casefold().split())
+    return " ".join(re.sub("[.。]$", "", drop_pairs(line.strip())).casefold().split())
 
 
 def find_formal_concession(history: Sequence[Statement]) -> Ending | None:

@@ -90,6 +90,8 @@ NO_ACTS = [
     "And so I concede.",
     "You want me to write:\\\nI concede.",
     "You want me to write: “\nI concede.",
+    "You want me to write “\nI concede.",
+    "If nobody pays for the trams,\nI concede.",
     "You want me to write:<br>\nI concede.",
     "~~I nearly wrote\nI concede.\n~~",
     "> You want me to write\n#buses\nI concede.",

@@ -94,6 +94,7 @@ READ: list[tuple[ReplySchema, str, Any, list[str]]] = [
             "<|channel|>analysis<|message|>A?<|end|><|start|>assistant<|channel|>final<|message|>\nVote: B",
             "<Thinking>\nIs A better?\n</thinking>\n\n**B**.",
             '<think>\nIs A better?\n</think>\n{"choice": "B"}',
+            '<think>{"choice": "A"}?</think>\nVote: B',
             "The tag <think> and `<!--` hide a text.\nVote: B",
             "Vote: B\nReason: the page begins with <!--",
             "| A | B |\n|---|---|\n| 1 | 2 |\n\nVote: B",
@@ -346,6 +347,8 @@ UNREAD: list[tuple[ReplySchema, list[str]]] = [
     (ballot("approvals", {"A": "none", "B": "None"}), ["Approve: none"]),
     (ballot("choice", {"A": "B", "B": "A", "C": "B: A"}), ["Vote: B: A"]),
     (ballot("choice", {"*": "", "B": ""}), ["Vote:", "Vote: **"]),
+    (ballot("choice", LABELS), ["Reason: cost"]),
+    (APPROVALS, ["Approve: - A", "Approve: + A"]),
     (
         RANKING,
         ["Ranking (worst first): A > B > C", "Ranking: A < B < C", "倒序：A > B > C", "A > B > C, no: C > B > A"],
