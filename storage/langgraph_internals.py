@@ -36,7 +36,8 @@ def list_stored_types(graph: object, schemas: Iterable[Any] = ()) -> set[tuple[s
     """
     if not isinstance(graph, Pregel):
         return set()
-    return build_serde_allowlist(schemas=list(schemas), channels=graph.channels)
+    # A compiled protocol has its list already.
+    return graph._serde_allowlist or build_serde_allowlist(schemas=list(schemas), channels=graph.channels)
 
 
 def find_saver(config: RunnableConfig) -> BaseCheckpointSaver[Any] | None:

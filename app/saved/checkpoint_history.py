@@ -8,7 +8,7 @@ from langgraph.checkpoint.memory import InMemorySaver
 
 from ...state import InputError, Statement, clip_text
 from .saved_run import SavedRun, make_thread_config
-from .store import Store, compile_graph
+from .store import Store, copy_graph
 
 
 @dataclass(frozen=True)
@@ -77,7 +77,7 @@ async def _list_pending_checkpoints(saved_run: SavedRun) -> list[Checkpoint]:
     nodes = _sort_names(saved_run.next)
     if not (saved_run.has_pending_node and saved_run.is_node_done and len(nodes) == 1):
         return []
-    scratch_graph = compile_graph(saved_run.run.protocol, InMemorySaver())
+    scratch_graph = copy_graph(saved_run.run.protocol, InMemorySaver())
     config, values = make_thread_config(saved_run.run.run), dict(saved_run.state)
     await scratch_graph.aupdate_state(config, values, as_node=nodes[0])
     next_nodes = _sort_names((await scratch_graph.aget_state(config)).next)

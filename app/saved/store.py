@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager
+from copy import copy
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -51,13 +52,13 @@ class Store(RunIndex):
         The saver loads only the types of this protocol's state.
         """
         if name not in self.graphs:
-            self.graphs[name] = with_tracing(compile_graph(name, self.saver))
+            self.graphs[name] = with_tracing(copy_graph(name, self.saver))
         return self.graphs[name]
 
 
-def compile_graph(name: str, saver: BaseCheckpointSaver[Any]) -> Any:
-    """Compile the graph of the protocol `name` with a saver that loads only the types of its state."""
-    graph = get_protocol(name).graph
-    compiled = graph.compile(name=name)
-    compiled.checkpointer = saver.with_allowlist(list_stored_types(compiled, [*graph.schemas, graph.context_schema]))
-    return compiled
+def copy_graph(name: str, saver: BaseCheckpointSaver[Any]) -> Any:
+    """Copy the compiled graph of the protocol `name`, with a saver that loads only the types of its state."""
+    graph = copy(get_protocol(name).module.graph)
+    schemas = [*graph.builder.schemas, graph.builder.context_schema]
+    graph.checkpointer = saver.with_allowlist(list_stored_types(graph, schemas))
+    return graph
