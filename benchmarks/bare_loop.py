@@ -1,4 +1,4 @@
-"""Bare client in a loop, without a graph and without saving: the cost of the model library alone."""
+"""Plain client in a loop, without a graph and without saving: the cost of the model library alone."""
 
 import asyncio
 import time

@@ -44,7 +44,7 @@ def main() -> None:
 
 
 def build_dialogue_table() -> Table:
-    """Build the table of labelled dialogues, with a row for each condition."""
+    """Build the table of labelled dialogues, with a row for each stopping rule and manner of conceding."""
     dialogues = [dialogue for language in LANGUAGES for dialogue in read_dialogues(language)]
     heads = ("conceded", "stalemates", "false stops", "questions a debate")
     table = _make_table(f"{len(dialogues)} labelled dialogues", "rule", *heads)

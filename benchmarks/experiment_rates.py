@@ -34,7 +34,10 @@ def measure_rates(url: str, runs: int = 24) -> Figures:
 
 
 def measure_listing(items: int = 500, repeats: int = 10) -> Figures:
-    """Measure the seconds and resident MB with which `status` lists a plan of 5,000 runs, with its start."""
+    """Measure the seconds and resident MB of `moot experiment status` on a long plan, start included.
+
+    The plan has `items` × `repeats` runs.
+    """
     with tempfile.TemporaryDirectory() as folder:
         address = f"{folder}/runs.db"
         settings = {"model": "rehearsal", "budget": {"calls": 3}}

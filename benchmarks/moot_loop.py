@@ -33,7 +33,7 @@ async def open_store(path: str) -> AsyncIterator[Store]:
 
 
 def build_settings(protocol: str, url: str, seats: int, turns: int, **settings: Any) -> Settings:
-    """Build the settings of a run with one call per turn that ends at its cap, or of a justice experiment."""
+    """Build the settings of a run with one call per turn, up to its cap, or of a justice experiment."""
     shared_settings: dict[str, Any] = {"model": f"openai:{MODEL}@{url}", "language": LANGUAGE, "seed": 1}
     if protocol == "justice":
         names = [seat.name for seat in build_participants(seats)]

@@ -1,4 +1,7 @@
-"""Plain LangGraph loop: one node, one text, a delta channel, SQLite. The minimum cost of saving every turn."""
+"""Plain LangGraph loop: one node, one text, a delta channel, SQLite.
+
+It shows the minimum cost of saving every turn.
+"""
 
 import asyncio
 from collections.abc import Sequence
@@ -27,7 +30,7 @@ class PlainState(TypedDict):
 
 
 class ListState(TypedDict):
-    """The same state as a list that every checkpoint stores in full, as in LangGraph's tutorials."""
+    """State of the loop as a list, which every checkpoint stores in full, as in LangGraph's tutorials."""
 
     history: Annotated[list[str], add]
 

@@ -1,6 +1,6 @@
-"""Cost of a deliberation compared with a bare client and a plain LangGraph loop, with a fake model server.
+"""Measure what a deliberation costs beside a plain client and a plain LangGraph loop, without a model.
 
-    python benchmarks/run.py [--pairs 5] [--turns 320 1000] [--only PART …] [--write]
+python benchmarks/run.py [--pairs 5] [--turns 320 1000] [--only PART …] [--write]
 
 Prints the mean figures, and the targets with their spread. `--write` puts the figures into `benchmarks/FIGURES.md` and
 the targets into `docs/cost.md`. Fails only if even the best measurement misses a target by a quarter.

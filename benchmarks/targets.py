@@ -1,4 +1,4 @@
-"""Targets for the cost of a deliberation: each with its bound, its measured values and its verdict."""
+"""Targets for the cost of a deliberation, each with its bound, measured values and verdict."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -49,7 +49,7 @@ class Target:
 
     @property
     def fails(self) -> bool:
-        """Return whether the target is missed by more than chance explains."""
+        """Return whether the target is missed by more than the measurements vary."""
         return self.best_ratio > SLACK
 
     def _compute_ratio(self, figure: float) -> float:

@@ -78,7 +78,7 @@ async def limit_batch(response: Any) -> None:
 
 
 async def limit_answer(response: Any, limit: int = MAX_ANSWER_BYTES) -> None:
-    """Limit the bytes of an answer, counted after unpacking.
+    """Limit the bytes of a response, counted after decompression.
 
     Raises `UnexpectedEncodingError` for an encoding that was not requested.
     """
@@ -92,5 +92,5 @@ async def limit_answer(response: Any, limit: int = MAX_ANSWER_BYTES) -> None:
 
 @cache
 def _make_stream_class(library: str) -> type[Any]:
-    """Make the stream class for an HTTP library, which accepts only subclasses of its own stream."""
+    """Make the class of limited streams for an HTTP library. It accepts only subclasses of its own."""
     return type("BoundedStream", (BoundedStream, sys.modules[library].AsyncByteStream), {})

@@ -114,7 +114,7 @@ def check_key(key: str, spec: str) -> None:
 
 
 def is_offline(spec: str) -> bool:
-    """Return whether `spec` makes no requests: a rehearsal, a recorded example or a planted world."""
+    """Return whether `spec` makes no requests: a rehearsal, a recorded example or planted answers."""
     return spec == REHEARSAL or spec.startswith((f"{EXAMPLE}:", f"{PLANTED}:"))
 
 
@@ -140,7 +140,7 @@ def pick_first_model(specs: Iterable[str]) -> str:
 
 
 def warn_of_unsent_settings(settings: "Settings") -> None:
-    """Warn once of all settings without effect on a chat model object.
+    """Warn once of all settings that have no effect on a chat model object.
 
     Requests to an object carry no parameters, not even those of a participant. The object itself decides whether to
     stream. So its first token has the time limit of a complete answer.
@@ -189,7 +189,7 @@ def get_server_name(spec: str) -> str:
 def has_address(spec: str) -> bool:
     """Return whether the address of a model's server is known.
 
-    It is for `openai:` and `a2a:` models, except those that inspect_ai answers.
+    It is known for `openai:` and `a2a:` models, except those that inspect_ai answers.
     """
     return (
         not spec.startswith("object:")

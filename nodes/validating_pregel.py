@@ -181,7 +181,7 @@ async def close_sessions(sessions: dict[str, Any]) -> None:
 
 
 def _check_traces(context: Any, state: StateSnapshot | None) -> None:
-    """Check that `stay` allows traces, because LangGraph traces its input before the first node."""
+    """Check that the setting `stay` allows traces. LangGraph traces its input before the first node."""
     for settings in (context, state and state.values.get("settings")):
         if isinstance(settings, Settings):
             check_traces(settings)
@@ -232,7 +232,7 @@ def check_input(schema: Any, input: Any, settings_class: Any) -> None:
 
 
 def check_unused_thread(state: StateSnapshot, input: Any) -> None:
-    """Check that a thread with an input is new. Raises `InputError` if it holds a deliberation."""
+    """Check that the thread of a new input does not hold a deliberation yet. Raises `InputError`."""
     settings = state.values.get("settings")
     if settings and settings != Settings():
         remedy = "this thread already holds a deliberation; use a new thread, or omit the input to continue it"

@@ -1,4 +1,4 @@
-"""State of a deliberation: its records and settings, and pure functions that count and decide on it.
+"""State of a deliberation: its records, its settings, and pure functions that count votes and decide.
 
 A name is imported at first use, because pydantic and LangGraph are slow to load. Import a subpackage by its own path.
 """

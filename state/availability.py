@@ -81,5 +81,5 @@ MISSED_TURN = "missed"
 
 
 def list_missed_turns(incidents: Sequence[Incident]) -> list[Incident]:
-    """List the incidents through which a participant missed its turn, in order."""
+    """Return the incidents in which a participant missed its turn, in order."""
     return [incident for incident in incidents if incident.consequence == MISSED_TURN]

@@ -1,4 +1,4 @@
-"""Caps on calls, tokens and cost. Moot keeps a reserve for the synthesis."""
+"""Caps on calls, tokens and cost of a run, with a reserve for the synthesis."""
 
 from collections.abc import Iterator, Sequence
 from math import ceil
@@ -12,7 +12,7 @@ UNCOUNTED_NOTES = {"calls": "", "tokens": ", without prompts", "cost": ", withou
 
 
 def is_budget_spent(settings: Settings, calls: Sequence[Call], reserve: int | None = None, new_calls: int = 1) -> bool:
-    """Return whether `new_calls` more calls and the reserve could exceed a cap.
+    """Return whether the next `new_calls` calls and the reserved ones could exceed a cap.
 
     `reserve`: number of calls kept for the end; `None` takes the number in the settings. Each future call counts as
     much as the most expensive call so far, plus one statement, because prompts grow. The most expensive call is never

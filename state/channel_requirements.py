@@ -26,7 +26,7 @@ BranchInput = Annotated[T, BRANCH_INPUT]
 
 @dataclass(frozen=True)
 class SettingsCondition:
-    """Condition of a channel that exists only if the run's settings are of this class.
+    """Annotation of a channel that exists only if the run's settings are of this class.
 
     A function that reads the channel thereby requires this class.
     """
@@ -48,10 +48,7 @@ class Requirement:
 
 
 class StateFunction(Generic[T]):
-    """Function with the state as its only argument.
-
-    It finds the settings in the state and lists its own requirements.
-    """
+    """Function of the state, which finds the settings in the state and lists its own requirements."""
 
     def __init__(self, function: Callable[..., T], sources: Iterable[Callable[..., object]], setting: str = "") -> None:
         update_wrapper(self, function)
@@ -69,12 +66,12 @@ class StateFunction(Generic[T]):
 
 
 def mark_reads(function: Callable[..., T], *sources: Callable[..., object]) -> StateFunction[T]:
-    """Wrap `function` as a function of the state alone, with its own requirements and those of `sources`."""
+    """Return `function` as a function of the state alone, which requires what it and `sources` read."""
     return StateFunction(function, sources)
 
 
 def select_by_setting(setting: str) -> Callable[[Callable[..., T]], StateFunction[T]]:
-    """Make the decorator of a function that calls the function named in `setting`.
+    """Return a decorator for a function that calls the function which the value of `setting` names.
 
     The decorated function adds the requirements of the named function to its own.
     """

@@ -84,7 +84,7 @@ class FloorState(TypedDict):
 
 
 class RecordState(TypedDict):
-    """Append-only record of the deliberation."""
+    """Channels of the append-only record: statements, incidents, calls and notices."""
 
     history: Annotated[list[Statement], make_delta_channel(gather_statements)]
     """Every statement, in order."""
@@ -97,7 +97,7 @@ class RecordState(TypedDict):
 
 
 class LookupState(TypedDict):
-    """Record of the look-ups. Only a step that reads this channel can offer tools to its participant."""
+    """Channel of the record of look-ups. Only a step that reads it can offer tools to its participant."""
 
     lookups: Annotated[list[Lookup], make_delta_channel(make_append_reducer(Lookup))]
     """Every look-up, in order."""

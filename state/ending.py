@@ -73,7 +73,7 @@ def cut_quote(text: str) -> str:
 
 
 class Outcome(FrozenModel):
-    """Reason and evidence of the ending, and the failures during the run."""
+    """Outcome of a run: how and why it ended, and which failures it had."""
 
     reason: str = Field(description="Name of the ending, such as `concession_detected` or `max_turns_reached`.")
     strategy: str = Field(default="cap", description="Name of the rule that applied.")

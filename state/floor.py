@@ -52,7 +52,7 @@ def shuffle_after_finisher(seats: Sequence[str], rng: random.Random, finisher: s
 
 
 def spread_last_words(order: Sequence[str], finishes: Mapping[str, int], cap: int, finisher: str | None) -> list[str]:
-    """Adjust `order` so that each participant finishes a fair share of the rounds.
+    """Return `order`, changed so that each participant speaks last in a fair share of the rounds.
 
     `finishes`: number of rounds that each participant has finished so far. `cap` (≥ 1): maximum for one participant.
     `finisher`: last speaker of the previous round. Except with only two participants, this speaker does not open the

@@ -74,7 +74,7 @@ class IndependentSettings(PositionSettings):
 def compute_independent_answer(positions: Sequence[Position], settings: IndependentSettings) -> RunAnswer | None:
     """Return the most frequent answer; `None` without answers.
 
-    In arms with rounds, only the last position of each participant counts.
+    If participants answer in rounds, only the last position of each counts.
     """
     if settings.arm in ROUND_ARMS:
         positions = list({position.who: position for position in positions}.values())

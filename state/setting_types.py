@@ -146,7 +146,7 @@ class Timeouts(ClosedModel):
     )
 
     def scale_for_attempt(self, attempt: int) -> Self:
-        """Return the limits for this attempt. Attempts count from 1."""
+        """Return the time limits for an attempt. Attempts count from 1."""
         factor = self.get_backoff_factor(attempt)
         limits = ("first_token", "between_tokens", "total", "whole_reply", "agent")
         return self.model_copy(update={key: getattr(self, key) * factor for key in limits})

@@ -134,7 +134,7 @@ class SqliteRunSaver(CheckpointReader, TransactionSaver):
     async def aput_writes(
         self, config: RunnableConfig, writes: Sequence[tuple[str, Any]], task_id: str, task_path: str = ""
     ) -> None:
-        """Save the writes of a node, or defer them to the checkpoint if the node ends the superstep."""
+        """Save the writes of a node, or keep them for the next checkpoint if the node ends the superstep."""
 
         def save_writes(saver: SqliteSaver) -> None:
             saver.put_writes(config, writes, task_id, task_path)

@@ -98,7 +98,7 @@ class TurnMissed:
 
 @dataclass(frozen=True)
 class CallsMade:
-    """Event: calls were made."""
+    """Event: the run called models."""
 
     calls: int
     tokens: int

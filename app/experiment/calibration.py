@@ -228,8 +228,8 @@ def _check_calibration_run(document: Document) -> None:
 def build_calibration_run(document: Document, signal: StopSignal) -> CalibrationRun:
     """Return the score and the decision after each round of a run.
 
-    The last decision is the decision of the complete talk. Raises `InputError` for a run without the positions or the
-    agreement that `signal` needs.
+    The last decision is the decision of the complete deliberation. Raises `InputError` for a run without the positions
+    or the agreement that `signal` needs.
     """
     settings = _parse_settings(document)
     answer_format, seats = build_answer_format(settings), len(_list_models(document))

@@ -135,7 +135,7 @@ def verify_folder(folder: Path, published_hashes: PublishedHashes = PublishedHas
 
 
 def format_verdict(checks: Sequence[Check], published_hashes: PublishedHashes) -> str:
-    """Format the verdict on an export."""
+    """Return the verdict on an export as text, from its checks and the published hashes."""
     if changed_parts := [check.name for check in checks if check.faults]:
         return f"changed: {', '.join(changed_parts)}"
     text = "as published"
@@ -397,7 +397,7 @@ def _list_call_faults(run: ExperimentRun, document: Document) -> list[str]:
 
 
 def _restore_state(run: ExperimentRun, document: Document) -> dict[str, Any]:
-    """Restore the channels from which a run's answer and failure are computed."""
+    """Return the channels from which a run's answer and failure follow, rebuilt from its document."""
     reason, settings = document["terminationReason"], parse_settings(document["settings"])
     has_answer = document.get("runAnswer") is not None
     polls = document.get("polls") or [] if hasattr(settings, "count_settings") or has_answer else []
@@ -414,7 +414,10 @@ def _restore_state(run: ExperimentRun, document: Document) -> dict[str, Any]:
 
 
 def _verify_tables(archive: ExperimentArchive, folder: Path) -> CheckResult:
-    """Compare every cell of every table, and every text. Only recordings contain the texts of prompts."""
+    """Compare the tables and texts of an export with those recomputed from its record.
+
+    The words of prompts are not checked, because only recordings contain them.
+    """
     tables, gaps = build_experiment_tables(archive), list[str]()
     faults, cell_count, described_tables = list[str](), 0, dict(tables)
     if (folder / "prompts.csv").is_file():

@@ -324,7 +324,7 @@ def compute_cost(calls: list[Call], prices: Prices | None) -> Cost:
 
 
 def get_longest_overrides(settings: Settings) -> dict[str, Any]:
-    """Return the settings with which a rehearsal runs to its cap."""
+    """Return the settings with which a rehearsal runs to its cap, in place of the run's own."""
     if get_overrides := get_hooks(settings.protocol).longest_overrides:
         return get_overrides(settings)
     can_end_early = hasattr(settings, "dynamic_termination") and "dynamic_termination" not in settings.unused_settings

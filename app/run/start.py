@@ -165,7 +165,7 @@ class RunSummary(TypedDict):
 
 
 async def run_and_save(request: RunRequest, db: str, name: str = "", watcher: Watcher | None = None) -> SavedRun:
-    """Run a request to its end and return the saved run.
+    """Execute a request to its end, and return the saved run.
 
     `name`: name of the run, which a repeated call resumes; empty for a new run. `watcher`: receiver of events. A run
     that waits for people is returned unfinished. A run that cannot start is deleted and raises `InputError`. Raises

@@ -104,7 +104,7 @@ async def open_sqlite(path: str, cipher: Cipher | None, mode: Literal["read", "f
         async with connect_sqlite(address) as row_connection, checkpoint_connection, hold_file(file_path) as file:
 
             def check_file() -> None:
-                """Stop the run if the path no longer leads to the open file."""
+                """Check that the path still leads to the open file. Raises `DatabaseRefusedError` otherwise."""
                 if not file.is_file_at(file_path):
                     fault = "the file was deleted or renamed while it was in use; put it back, and resume the run"
                     raise DatabaseRefusedError(f"db = {path}: {fault}")

@@ -10,7 +10,7 @@ from ...storage import get_timestamp
 
 
 class RunLockedError(RunStoppedError):
-    """Error for a run that another process is running."""
+    """Error for a run that another process is executing."""
 
 
 class DatabaseRefusedError(RunStoppedError):

@@ -71,7 +71,7 @@ class LockedSession:
         self.saved_run = await load_saved_run(self.store, name)
 
     async def run_models(self) -> None:
-        """Let models take their turns, and end the session if it is over."""
+        """Let models take their turns, and end the session if a limit is reached."""
         is_waiting = bool(self.saved_run.interrupts) == bool(self.saved_run.next)
         if not (is_waiting and set(self.saved_run.next) <= {"receive_message", "await_answers"}):
             await self.run_graph(None)

@@ -99,7 +99,7 @@ class SessionSnapshot:
     def view(self) -> dict[str, Any]:
         """Return the history that participants see.
 
-        `summary`: short form of the first statements. `view`: the newest statements.
+        The key `summary` is a short form of the first statements, and `view` the newest statements.
         """
         return build_view(self.stage, self.session)
 

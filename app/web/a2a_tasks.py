@@ -48,7 +48,7 @@ def make_unreadable_task(run: Run, reason: str) -> Task:
 
 
 def make_status(saved_run: SavedRun, is_active: bool) -> TaskStatus:
-    """Make the status of a run's task. A person's turn requires input."""
+    """Make the status of a run's task. It asks for input if a person must answer."""
     run, question, run_state = (
         saved_run.run,
         find_person_question(saved_run),

@@ -60,7 +60,7 @@ class RoomConnection(AutoHTTPProtocol):  # type: ignore[misc, valid-type, unused
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        """Read a part of a request. The deadline applies until the headers are complete."""
+        """Read a part of a request. The deadline for headers ends when they are complete."""
         if not self.has_request:
             self._start_deadline()
         super().data_received(data)

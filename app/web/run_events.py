@@ -146,8 +146,8 @@ def _build_turn_event(entry: TurnEntry, number: int, report_page: Page) -> dict[
 def summarize_cost(saved_run: SavedRun) -> dict[str, Any]:
     """Return the calls, tokens and money used so far, and how much of one cap is used.
 
-    `cap`: what is capped, money before tokens before calls; empty without a cap. `share`: the used part of this cap, 0
-    to 1.
+    The key `cap` names what is capped, money before tokens before calls; it is empty without a cap. `most` is the cap
+    as text, and `share` its used part, 0 to 1.
     """
     calls, settings = saved_run.state["calls"], saved_run.state["settings"]
     prices, budget = settings.prices, settings.budget

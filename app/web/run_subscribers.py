@@ -146,7 +146,8 @@ class SubscriberHub:
     def reuse_page(self, saved_run: SavedRun, key: object, render: Callable[[], str]) -> str:
         """Return the cached page for `key`, or render it.
 
-        The page is rendered again if the run has changed, and each time while the run has no subscriber.
+        `key`: values that the page depends on. The page is rendered again if the run has changed, and each time while
+        the run has no subscriber.
         """
         watched_run = self.watched_runs.get(saved_run.run.run)
         if watched_run is None or watched_run.saved_run is not saved_run:

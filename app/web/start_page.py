@@ -203,10 +203,11 @@ async def build_form_request(
 
 
 async def summarize_estimate(run_request: RunRequest, language: str) -> dict[str, Any]:
-    """Return the template values of a paid run's cost estimate: amounts, places on a scale, maximum.
+    """Return how a paid deliberation's cost estimate is shown on the page.
 
-    `most`: the maximum to accept, as `cost=0.11`, or as `tokens=84000` without a price. Raises `InputError` after too
-    many estimates within a minute.
+    The keys `low`, `expected` and `highest` are amounts as text, and the same names with `_at` their places on a scale
+    of 0 to 100. `most` is the maximum to accept, as `cost=0.11`, or as `tokens=84000` without a price. Raises
+    `InputError` after too many estimates within a minute.
     """
     if not ESTIMATE_LIMIT.try_acquire(""):
         raise InputError("cost", None, "too many estimates at once; wait a minute")

@@ -1,17 +1,17 @@
-"""The examples of the pages, run: `python docs/make/examples.py` writes into the pages what they print now.
+"""Examples in the pages: `python docs/make/examples.py` runs them and writes their output into the pages.
 
-A page's blocks are run in their order in a folder and with saved runs of the page's own:
+The blocks of a page run in order, in a folder and with saved runs of their own:
 
-- `sh`: its lines that begin with `moot` are run; the targets of `make` have to exist. `bash` is for what needs a key, a
-  server or somebody at a terminal: of its `moot` lines only command and options are read.
-- `python`: it is run as it stands, and can import what files of the page hold.
-- `text` right after one of these is what was printed, all of it, or with `<!-- first 4, last 9 lines -->` above, these
-  lines with `[…]` between, or with `<!-- 9 lines from [6] CON -->` these; what a command printed is broken as a
-  terminal would.
-- with `<!-- refused -->` above, the commands of a `sh` block have to end with exit code 2.
-- with `<!-- file NAME -->` above, a block is a file of that name.
+- `sh`: lines that begin with `moot` are run, and `make` targets must exist. `bash` is for what needs a key, a server or
+  a person at a terminal: only the commands and options of its `moot` lines are checked.
+- `python`: the block is run, and can import the files of the page.
+- `text` after one of these contains what it printed. A note above the block selects lines:
+  `<!-- first 4, last 9 lines -->` puts `[…]` between them, `<!-- 9 lines from [6] CON -->` begins at a line. Output of a
+  command is broken as on a terminal.
+- With `<!-- refused -->` above, the commands of a `sh` block must end with exit code 2.
+- With `<!-- file NAME -->` above, a block is a file of that name.
 
-Names of saved runs follow from the command that begins them, so that a page may use them further down.
+The name of a saved run follows from the command that begins it, so a page may use the name further down.
 """
 
 import io

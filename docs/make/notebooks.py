@@ -1,4 +1,4 @@
-"""Run the notebooks in docs/notebooks and store what their cells show: `python docs/make/notebooks.py`.
+"""Outputs of the notebooks in docs/notebooks: `python docs/make/notebooks.py` runs and stores them.
 
 Lines that start with `%` need Jupyter and are skipped, so running a notebook here needs no Jupyter.
 """

@@ -71,7 +71,7 @@ CODE = "X"
 
 
 class Sentence(NamedTuple):
-    """A sentence of a page, with the number of the line on which it starts."""
+    """Sentence of a page, with the number of the line on which it starts."""
 
     line: int
     text: str

@@ -98,7 +98,7 @@ def _format_rule(context: ReplyContext, rule: PrincipleRule) -> str:
 
 
 def write_justice_statement(context: ReplyContext) -> str:
-    """Write a statement: name the words that it answers, and propose a principle and an amount."""
+    """Write a statement that quotes an earlier one, and proposes a principle and an amount."""
     choice = choose_rule(context)
     last_own = context.own_statements[-1].content if context.own_statements else ""
     is_persuaded = find_proposal(context.last_text) == choice and bool(last_own) and find_proposal(last_own) != choice

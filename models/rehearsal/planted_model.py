@@ -23,7 +23,7 @@ class PlantedWorld:
     `alone`: blind. `wrote`: after an own statement. `read`: after everybody's first statement. `rethought`: after
     further own statements. `talked`: after further statements of others. `spread`: difference between the chances of
     the first and the middle seat, and of the middle and the last seat. `follows_majority`: whether a reader gives the
-    answer of most statements. `failure_share`: share of talks that fail.
+    answer of most statements. `failure_share`: share of deliberations that fail.
     """
 
     alone: float

@@ -211,7 +211,7 @@ def estimate_tokens(text: str) -> int:
 
 
 def write_reply(context: ReplyContext) -> str:
-    """Write the text for the purpose of the call.
+    """Write the reply that the purpose of the call requires.
 
     Without a brief, say that this is a rehearsal, and argue about the message.
     """

@@ -11,7 +11,7 @@ UNEASY_CONVICTION = 0.62
 
 
 def write_statement(context: ReplyContext) -> str:
-    """Write the next statement."""
+    """Write the speaker's next statement."""
     if context.last_statement is None:
         return write_opening(context)
     quote = context.quote_statement(context.last_text)

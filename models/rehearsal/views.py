@@ -117,7 +117,7 @@ def rank_options(context: ReplyContext, options: Sequence[object]) -> list[objec
     contradictions = context.get_variants("facts", "against")
 
     def compute_option_support(option: object) -> tuple[int, float]:
-        """Return the support of an option, and the speaker's own preference for it."""
+        """Return how much the speaker's information supports an option, and its own preference for it."""
         text = meanings.get(str(option), str(option)).casefold()
         word = re.compile(rf"(?<![a-z0-9]){re.escape(text)}(?![a-z0-9])")
         support = 0

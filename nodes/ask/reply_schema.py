@@ -59,7 +59,10 @@ class ReplySchema:
         return {"type": "json_schema", "json_schema": {"name": self.schema.__name__, "schema": schema}}
 
     def format_for_prompt(self, language: str, folder: str) -> str:
-        """Format the text form for a prompt, or the schema if there is no text form."""
+        """Return what a prompt says about the form of the reply: the text form or else the JSON schema.
+
+        `folder`: the user's folder of templates.
+        """
         if self.answer_form:
             return "\n\n" + format_form(self.answer_form, language, self.schema.model_fields)
         text = json.dumps(build_json_schema(self.schema, language), ensure_ascii=False)

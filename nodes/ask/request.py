@@ -63,11 +63,10 @@ async def send_request(
     listener: TokenListener | None = None,
     attempt: int = 1,
 ) -> AIMessage:
-    """Make one call and return the answer's message.
+    """Send one request to a model, and return the message of its answer.
 
-    Stream its tokens under the speaker's name, unless the call is hidden or has a schema.
-
-    `listener` receives every token.
+    Its tokens are streamed under the speaker's name, unless the call is hidden or has a schema. `listener` receives
+    every token.
     """
     model = get_chat_model(call.spec, call.settings, call.who)
     is_hidden = call.hidden or reply_schema is not None

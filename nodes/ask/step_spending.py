@@ -97,7 +97,7 @@ async def claim_lost_calls() -> list[Call]:
 
 @asynccontextmanager
 async def track_spending(*, has_budget: bool) -> AsyncIterator[None]:
-    """Within the block, count the calls of a branch together with those of its parallel branches.
+    """Count the calls of a branch within the block together with those of its parallel branches.
 
     Branches that start from the same checkpoint are parallel. `has_budget`: whether the run has a budget. If so, calls
     that a crashed process saved count too.

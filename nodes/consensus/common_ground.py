@@ -160,9 +160,9 @@ def build_common_ground_prompt(state: GroupState, templates: Templates, ending: 
 
 
 async def _write_synthesis(state: GroupState, prompt: Prompt) -> SynthesisResult:
-    """Ask for the synthesis, and once more if a dissent is missing.
+    """Ask for the synthesis, and once more if a dissent is missing. Return it with calls and incidents.
 
-    Then add the missing dissents from the record.
+    If dissents are still missing, they are added from the record.
     """
     objections = get_dissents(state["agreements"], state["confirmations"])
     call = replace(

@@ -184,7 +184,7 @@ def route_to_first_stage(state: Phase1State) -> str:
 
 
 def route_after_question(state: Phase1State) -> str:
-    """Route to the next question of the comprehension test, or on if it is over."""
+    """Route to the next question of the comprehension test or, after the last one, out of the test."""
     return "next question" if len(state["comprehension"]) < QUESTION_COUNT else "all asked"
 
 

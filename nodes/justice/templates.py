@@ -29,7 +29,7 @@ JUSTICE_PHRASES = load_phrases("justice")
 
 
 def check_phrases(phrases: Phrases) -> None:
-    """Check the user's phrases: distinct wordings of answers, and each definition with its number first.
+    """Check that the user's phrases word answers differently, and begin definitions with their number.
 
     Raises `InputError`.
     """

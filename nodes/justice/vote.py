@@ -72,7 +72,7 @@ def build_vote_call(state: GroupPromptState, addressee: Addressee, question: Vot
 
 
 def describe_refusal_outcome(round: int, addressee: Addressee) -> str:
-    """Describe what happens if no vote takes place in this round.
+    """Return a text about what happens if no vote takes place in this round.
 
     The discussion continues or, after the last round, the settings determine the payment.
     """

@@ -63,7 +63,7 @@ def measure_similarity(first: str, second: str) -> float:
 
 
 def score_statements(texts: Mapping[str, str]) -> tuple[dict[str, float], dict[str, str]]:
-    """Score the agreement in each participant's latest statement. Also return the first objections.
+    """Return each participant's agreement score, and each participant's first objection.
 
     `texts`: latest statement by participant. Scores run from 0 to 1. An objection is a sentence with a phrase of
     disagreement. A statement without a phrase of agreement or disagreement gets 0.4 to 1, by its similarity to the

@@ -76,7 +76,10 @@ def compute_concordance(rankings: Mapping[str, Sequence[str]], settings: CountSe
 
 
 def _compute_self_preference(name: str, ranks: Mapping[str, Mapping[str, int]]) -> float | None:
-    """Compute by how many ranks a member puts its own answer above the mean rank from the other members."""
+    """Return how many ranks better a member ranks its own answer than the others do on average.
+
+    Return `None` if the member or all others did not rank it.
+    """
     other_ranks = [
         member_ranks[name] for ranker, member_ranks in ranks.items() if ranker != name and name in member_ranks
     ]

@@ -143,7 +143,7 @@ class _StackSearch:
         )
 
     def _list_successors(self, order: list[str], chains: PairMatrix) -> Iterator[tuple[str, dict[str, int]]]:
-        """Yield the options that may follow `order`, each with the updated chain strengths from above."""
+        """Yield the options that may follow `order`, each with the strengths of the chains that lead to it."""
         for y in self.options:
             if y in order:
                 continue

@@ -76,7 +76,7 @@ class Phase1State(TypedDict):
 
 
 class Phase1ResultsState(TypedDict):
-    """Results of Phase 1."""
+    """Channel of the participants' results of Phase 1."""
 
     alone: Annotated[
         dict[str, Phase1Result],

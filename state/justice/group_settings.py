@@ -204,7 +204,7 @@ class TranscriptSettings(StrictSettings):
 
 
 class LoggingSettings(StrictSettings):
-    """Settings of the log."""
+    """Settings of the log: how much the display shows, and the transcript file."""
 
     verbosity_level: Literal["minimal", "standard", "detailed", "debug"] = Field(
         default="standard", description="Detail of the log."

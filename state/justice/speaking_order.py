@@ -34,5 +34,5 @@ def draw_speaking_order(
 
 
 def count_finishes(orders: Sequence[Sequence[str]]) -> dict[str, int]:
-    """Count for each participant the rounds whose speaking order it ends."""
+    """Return in how many speaking orders each participant is last."""
     return dict(Counter(order[-1] for order in orders if order))

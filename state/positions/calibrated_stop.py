@@ -122,7 +122,7 @@ def get_decision(moment: Mapping[str, Position], answer_format: AnswerFormat, co
 
 
 def replace_near_decisions(decisions: Sequence[Hashable], answer_format: AnswerFormat) -> list[Hashable]:
-    """Return the decisions, with each one that counts as equal to the last replaced by the last."""
+    """Return the decisions. Each one that counts as equal to the last becomes the last."""
     last_decision = decisions[-1]
     return [
         last_decision if _is_same_decision(decision, last_decision, answer_format) else decision

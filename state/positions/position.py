@@ -64,7 +64,7 @@ class Position(FrozenModel):
 
 
 def group_by_moment(positions: Sequence[Position]) -> list[dict[str, Position]]:
-    """Return the positions of each moment at which Moot asked for them, in order, by participant.
+    """Group the positions by the moment of the question, in order. Each group is by participant.
 
     A participant without an answer is missing from its group.
     """

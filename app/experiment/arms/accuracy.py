@@ -68,7 +68,7 @@ class Judgement:
 
     @property
     def swap_count(self) -> int:
-        """Return the number of units that the test swaps."""
+        """Return how many values the test swaps."""
         return self.estimate.items if self.swaps is None else self.swaps
 
     @property

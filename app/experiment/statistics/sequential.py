@@ -89,7 +89,7 @@ def certify_mode(answers: Sequence[Hashable], *, alpha: float = 0.05, family_siz
     """Test after each independent sample whether the first answer is the most common one.
 
     `answers`: a key for each sample in the order drawn, equal for equal answers; at least one. The samples must be
-    independent, unlike ballots after a talk. `family_size`: number of certificates that are planned.
+    independent, unlike ballots after a deliberation. `family_size`: number of certificates that are planned.
     """
     counter: Counter[Hashable] = Counter()
     votes, rival_votes = [0.0], [0.0]

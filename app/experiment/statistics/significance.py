@@ -218,7 +218,7 @@ def simulate_power(
     seed: int = 0,
     experiments: int = SIMULATED_EXPERIMENTS,
 ) -> Power:
-    """Simulate experiments and test each one as a report does.
+    """Return the power of experiments of this size, simulated with the tests of the report.
 
     Each experiment has `items` × `repeats` paired differences in {−1, 0, 1}. `discordance`: share of unequal pairs.
     `within_item`: correlation of two repeats of an item. Raises `InputError` if the gain is larger than the

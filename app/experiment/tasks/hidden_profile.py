@@ -1,12 +1,15 @@
 """Hidden profile: only the pooled private facts show which option is best (Stasser & Titus 1985).
 
-`balanced`: each sheet has 2 positive and 2 negative facts about every option, and the pool of N members has 2N + 2 of
-each option. Best: 2 positive facts for each member alone, 2 shared negative ones. Decoy: the reverse. Filler: 1 shared
-fact and 1 for each member alone, of either kind. All together count 2N − 2, 2 − 2N and 0. So the counts on a sheet say
-nothing about the best option. A lure has 1 more shared positive fact, and both others 1 more shared negative one.
+Each member gets a sheet with the shared facts and its own private ones.
 
-`classic`: each member alone counts −2, +3 and 0; all together count 2N − 4, 4 − N and 0. Its shortcut: the option with
-the most facts on any sheet is the best one.
+`balanced`: each sheet has 2 positive and 2 negative facts about every option. Together, the sheets of N members have 2N
++ 2 different facts about each option. The best option has 2 positive private facts per member and 2 negative shared
+ones. The decoy is the reverse. The filler has 1 shared fact and 1 private fact per member, of either kind. In total,
+positive minus negative facts are 2N − 2, 2 − 2N and 0. So the counts on a sheet say nothing about the best option. A
+lure is an option with 1 more positive shared fact, while both others have 1 more negative one.
+
+`classic`: on each sheet, positive minus negative facts are −2, +3 and 0; in total they are 2N − 4, 4 − N and 0. It has
+a shortcut: the option with the most facts on any sheet is the best one.
 """
 
 import re

@@ -1,6 +1,6 @@
 """Conformity pressure: an easy question that others answer first, mostly wrongly (Asch 1951).
 
-The observed participant has the last seat. In a control, this is the only seat, asked twice without a talk.
+The observed participant has the last seat. In a control, this is the only seat, asked twice without a deliberation.
 """
 
 from collections.abc import Sequence

@@ -84,10 +84,9 @@ def measure_regret(item: TaskItem, answer: float) -> float | None:
 def split_crowd_error(answers: Sequence[float], truth: float) -> dict[str, float]:
     """Split the error of a crowd on a logarithmic scale into the members' error and their diversity.
 
-    `crowd`: squared error of the members' mean, which is `members` minus `diversity`. `members`: mean squared error of
-    the members. `diversity`: variance of the members' answers.
-
-    Answers of 0 or less are left out. The result is empty without a positive answer.
+    The result has the keys `crowd` (squared error of the members' mean), `members` (mean squared error of the members)
+    and `diversity` (variance of the members' answers). The first is the second minus the third. Answers of 0 or less
+    are left out. The result is empty without a positive answer.
     """
     logs = [math.log(answer / truth) for answer in answers if answer > 0]
     if not logs:

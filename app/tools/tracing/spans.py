@@ -72,7 +72,7 @@ class OpenSpan:
         self.prices = getattr(values.get("settings"), "prices", self.prices)
 
     def end_span(self, error: str = "") -> None:
-        """End the span. First end its open rounds and unfinished attempts."""
+        """End the span, after its open rounds and unfinished attempts."""
         if self.has_ended:
             return
         self.has_ended = True

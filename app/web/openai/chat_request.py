@@ -48,7 +48,7 @@ UNSUPPORTED_FIELDS = {
 
 
 class TextPart(BaseModel):
-    """Part of a message. Only texts are supported."""
+    """Part of a chat message. Only texts are supported."""
 
     type: Literal["text", "input_text", "output_text"]
     text: str
@@ -62,7 +62,7 @@ class ChatMessage(BaseModel):
 
     @property
     def text(self) -> str:
-        """Return the text of all parts."""
+        """Return the text of all parts of the message."""
         return "\n".join(part.text for part in self.content) if isinstance(self.content, list) else self.content or ""
 
 

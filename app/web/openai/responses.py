@@ -31,7 +31,7 @@ class InputMessage(ChatMessage):
 
 
 class TextOptions(BaseModel):
-    """Options of the answer's text."""
+    """Options for the text of the answer."""
 
     format: dict[str, Any] = {}
 
