@@ -132,7 +132,7 @@ class CouncilRequest(BaseModel):
 
 
 def name_seats(seats: Sequence[CouncilSeat], sides: Sequence[str]) -> list[CouncilSeat]:
-    """Return the participants with names: the requested name, else the side, else the model's name.
+    """Return the participants with names: the requested name, the side or the model's name.
 
     `sides`: side of each participant. A repeated name gets a number.
     """

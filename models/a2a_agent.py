@@ -180,7 +180,7 @@ async def wait_for_end(client: Client, task_id: str) -> Task:
 
 
 def extract_answer(spec: str, remote_task: Task) -> AIMessage:
-    """Return the answer of a task: its artifacts, or else its last message.
+    """Return the answer of a task: its artifacts or, without any, its last message.
 
     Raises `FailedAttemptError` for a task without an answer, and `RunStoppedError` if the task requires a login.
     """

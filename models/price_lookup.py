@@ -98,7 +98,7 @@ def _select_prices(listed_prices: dict[str, Any], prompt_tokens: int) -> dict[st
 
 @cache
 def describe_price_source() -> str:
-    """Describe the source of looked-up prices, with the date of its newest entry."""
+    """Return a text about the source of looked-up prices, with the date of its newest entry."""
     providers = _load_price_data().providers
     remarks = [item.price_comments or "" for provider in providers for item in (provider, *provider.models)]
     days = {day for remark in remarks for day in re.findall(r"\b20\d\d-[01]\d-[0-3]\d\b", remark)}

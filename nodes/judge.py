@@ -28,7 +28,7 @@ MIN_CONFIDENCE = 0.6
 
 @mark_reads
 def choose_next_or_judge(state: ProgressState, settings: StoppingSettings) -> str:
-    """Return the next step of a run that continues: the judge if due, else a turn or a round."""
+    """Return the next step of a run that continues: the judge if it is due, or a turn, or a round."""
     return "judge" if needs_judge(state, settings) else choose_next_by_floor(state)
 
 

@@ -1,4 +1,4 @@
-"""Temporary values of context variables."""
+"""Context variables that are set within a `with` block."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,4 +1,4 @@
-"""Settings of a debate."""
+"""Settings of a debate: turns, stopping rule, and the profile that provides personas."""
 
 from typing import Annotated, ClassVar, Literal
 
@@ -10,7 +10,7 @@ from .settings import ProfileSettings
 
 
 class DebateSettings(PositionSettings, ProfileSettings):
-    """Settings of a debate."""
+    """Settings of a debate: turns, stopping rule, and the profile that provides personas."""
 
     model_config = ConfigDict(title="Debate")
 

@@ -158,7 +158,7 @@ class ConveneState(TaskState, OptionalInputState, RecordState):
 class DeliberationState(
     TaskState, OptionalInputState, FloorState, RecordState, LookupState, MemoryState, DecisionState, OutcomeState
 ):
-    """Channels of every protocol."""
+    """Channels that the state of every protocol has."""
 
 
 class TurnState(TaskState, FloorState, RecordState, MemoryState):

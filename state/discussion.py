@@ -1,4 +1,4 @@
-"""Settings of a discussion session."""
+"""Settings of a discussion session: time limits, history in prompts, and who may close it."""
 
 from typing import ClassVar, Literal
 
@@ -22,7 +22,7 @@ class Expectation(ClosedModel):
 
 
 class DiscussionSettings(PositionSettings, LongViewSettings):
-    """Settings of a discussion session."""
+    """Settings of a discussion session: time limits, history in prompts, and who may close it."""
 
     model_config = ConfigDict(title="Discussion")
 

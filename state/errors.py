@@ -138,7 +138,10 @@ def convert_setting_error(error: ValidationError) -> InputError:
 
 
 def convert_input_error(error: ValidationError, schema: Any = None) -> InputError:
-    """Convert a validation error into an `InputError` for its first unknown key, else its first fault."""
+    """Return an `InputError` for the first fault of a validation error.
+
+    An unknown key counts before all other faults. `schema`: schema whose keys the error suggests; `None` for none.
+    """
     faults = error.errors(include_url=False)
     first_fault = next((fault for fault in faults if fault["type"] == "extra_forbidden"), faults[0])
     path, remedy = first_fault["loc"], describe_fault(first_fault["msg"])

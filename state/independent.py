@@ -37,7 +37,7 @@ ANSWER_PURPOSE = "declaration"
 
 
 class IndependentSettings(PositionSettings):
-    """Settings of independent answers."""
+    """Settings of independent answers: who answers, how often, and what the compared deliberation spent."""
 
     model_config = ConfigDict(title="Independent")
 
@@ -93,7 +93,7 @@ class HeardStatementsState(TypedDict):
 
 
 class IndependentInput(DeliberationInput):
-    """Input of independent answers."""
+    """Input of a run that asks for independent answers."""
 
     positions: NotRequired[Annotated[list[Position], Field(description="First answers, taken from the deliberation.")]]
     heard: NotRequired[Annotated[list[Statement], Field(description="Statements that participants read.")]]

@@ -67,7 +67,7 @@ def _add_aliases(schema: dict[str, Any], settings_class: type[Settings]) -> None
 
 
 class PanelSettings(PositionSettings):
-    """Settings of a panel."""
+    """Settings of a panel: where its papers come from, how many experts read them, and how they discuss."""
 
     model_config = ConfigDict(title="Panel", json_schema_extra=_add_aliases)
 

@@ -20,7 +20,7 @@ PRIVATE_DESCRIPTION = "Facts for one participant alone, by its name or seat numb
 
 
 class DeliberationInput(TypedDict):
-    """Input of a deliberation."""
+    """Input of a deliberation: its topic and, optionally, background, participants and private facts."""
 
     topic: Annotated[str, Field(description="Topic of the deliberation.", min_length=1, max_length=MAX_TOPIC_LENGTH)]
     material: NotRequired[Annotated[str, Field(description="Background for all participants, marked as material.")]]
@@ -60,7 +60,7 @@ class Update(TypedDict, total=False):
 
 
 class DeliberationResult(TypedDict):
-    """Result of every protocol."""
+    """Result that all protocols share."""
 
     history: list[Statement]
     outcome: Outcome | None

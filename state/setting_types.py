@@ -198,7 +198,7 @@ def unnest_view_policy(view: object) -> object:
 
 
 class MemorySettings(ClosedModel):
-    """Settings of the participants' memory."""
+    """Settings of the participants' memory: its style, its length, and when it is compressed."""
 
     guidance_style: Literal["narrative", "structured"] = Field(
         default="narrative", description="Style of a memory: a sentence per event, or `key: value` pairs."

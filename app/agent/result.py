@@ -1,4 +1,4 @@
-"""Typed result of a deliberation."""
+"""Result of a deliberation, with typed fields."""
 
 from collections.abc import Mapping
 from typing import Any, Generic

@@ -123,7 +123,7 @@ def count_passing_thresholds(losses: np.ndarray, n: int, delta: float, epsilon: 
 
 
 def compute_stop_round(scores: Sequence[float], threshold: float) -> int:
-    """Return the first round, from 0, whose score reaches the threshold, or else the last round."""
+    """Return the first round, from 0, whose score reaches the threshold; without one, the last round."""
     return next((t for t, score in enumerate(scores) if score >= threshold - 1e-9), len(scores) - 1)
 
 

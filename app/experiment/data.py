@@ -374,7 +374,7 @@ def score_run(document: Document, truth: str | float) -> float:
 def map_differing_settings(documents: Sequence[Document]) -> dict[str, list[object]]:
     """Map the path of each setting that differs between runs to its value in every run.
 
-    Two different conditions differ in at least one of these settings. Participants are compared by name.
+    Runs of different conditions differ in at least one of them. Participants are compared by name.
     """
     flat_settings = []
     for document in documents:

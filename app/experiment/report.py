@@ -261,9 +261,9 @@ def _describe_finding(findings: Findings, row: GainRow) -> str:
 
 
 def _clip_interval(estimate: IntervalEstimate, measure: RunMeasure, *, signed: bool = False) -> IntervalEstimate:
-    """Return an estimate whose interval is limited to possible values, such as no negative counts.
+    """Return an estimate whose interval contains only values that the measure can have.
 
-    `signed`: whether the estimate is a difference.
+    A count, for example, cannot be negative. `signed`: whether the estimate is a difference.
     """
     if estimate.low is None or estimate.high is None:
         return estimate

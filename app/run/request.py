@@ -71,7 +71,7 @@ class RunRequest:
         return dict.fromkeys(named_keys, run) | self.input
 
     def with_model(self, spec: str) -> "RunRequest":
-        """Return the request with a model: its own, its first seat's, or else `spec`.
+        """Return the request with a model: its own, its first seat's, or `spec`.
 
         The first seat's model counts if every seat names a model. It also counts if `spec` is the rehearsal and the
         environment names no model. A saved run then does not depend on the environment.

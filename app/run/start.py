@@ -87,7 +87,7 @@ async def find_request_model(request: RunRequest) -> str:
 
 
 async def with_default_model(request: RunRequest, spec: str = "") -> RunRequest:
-    """Return the request with a model: its own, else `spec`, else this machine's default model.
+    """Return the request with a model: its own, `spec`, or this machine's default model.
 
     Raises `InputError` if the setting `stay` forbids the server in `OPENAI_BASE_URL` as the default.
     """

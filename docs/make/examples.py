@@ -6,8 +6,8 @@ The blocks of a page run in order, in a folder and with saved runs of their own:
   a person at a terminal: only the commands and options of its `moot` lines are checked.
 - `python`: the block is run, and can import the files of the page.
 - `text` after one of these contains what it printed. A note above the block selects lines:
-  `<!-- first 4, last 9 lines -->` puts `[…]` between them, `<!-- 9 lines from [6] CON -->` begins at a line. Output of a
-  command is broken as on a terminal.
+  `<!-- first 4, last 9 lines -->` puts `[…]` between them, `<!-- 9 lines from [6] CON -->` begins at a line. Output
+  of a command is broken as on a terminal.
 - With `<!-- refused -->` above, the commands of a `sh` block must end with exit code 2.
 - With `<!-- file NAME -->` above, a block is a file of that name.
 

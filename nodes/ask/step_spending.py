@@ -45,8 +45,8 @@ class StepSpending:
 class RunSpending:
     """Spending in the current superstep of a run, kept even when no branch is running.
 
-    The first branch of the next superstep replaces `spending`. A nested run has its own record. `has_claimed`: whether
-    a question has claimed the lost calls of earlier processes.
+    `spending`: replaced by the first branch of the next superstep. `has_claimed`: whether a question has counted the
+    calls that earlier processes left without a record. A nested run has a `RunSpending` of its own.
     """
 
     checkpoint_id: str = ""

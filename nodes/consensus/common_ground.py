@@ -40,7 +40,7 @@ class Dissent(ClosedModel):
 
 
 class CommonGround(ClosedModel):
-    """Synthesis of a consensus dialogue."""
+    """Synthesis of a consensus dialogue, as the model returns it."""
 
     common_ground: StrippedText = Field(min_length=1, max_length=8000, description="common_ground")
     dissent: list[Dissent] = Field(max_length=1000)

@@ -57,7 +57,7 @@ _list_due_positions = make_position_lister()
 
 
 def list_due_questions(state: GroupClosingState) -> list[Branch]:
-    """List the questions to ask before the run continues: a draft if the group agrees, or else positions."""
+    """Return the next questions: about a draft if the group agrees, and otherwise about positions."""
     return [Branch(node="draft", who=SYNTHESIZER)] if is_draft_due(state) else _list_due_positions(state)
 
 

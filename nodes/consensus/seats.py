@@ -14,7 +14,7 @@ def seat_group(
 ) -> tuple[list[Participant], list[str]]:
     """Seat a group. Return its participants, and warnings about personas from the profile.
 
-    A persona comes from `personas`, else from the participant, else from the profile; a person gets none from the
+    The first persona found counts: in `personas`, at the participant, or in the profile. A person gets none from the
     profile. Raises `InputError` for unusable names, fewer than three participants, a persona without a participant, or
     too few turns.
     """

@@ -20,7 +20,7 @@ def map_vote_options(state: GroupState) -> dict[str, str]:
     """Map the letters A, B, C … to the options of a vote.
 
     They are the configured options or, without any, the participants' distinct positions. A position is the last number
-    if the run asks for numbers, else the last declaration, else the last statement.
+    if the run asks for numbers. Otherwise it is the last declaration or, without one, the last statement.
     """
     settings = state["settings"]
     question = build_answer_format(settings) if isinstance(settings, PositionSettings) else AnswerFormat()

@@ -25,7 +25,7 @@ from ...storage import get_timestamp
 
 
 class MemberAnswersState(TaskState, FloorState, RecordState):
-    """Channels of the members' answers."""
+    """Channels that are needed to read the members' answers."""
 
 
 class GatherState(MemberAnswersState, PositionRecordState):

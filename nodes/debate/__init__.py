@@ -1,1 +1,1 @@
-"""Nodes of a debate."""
+"""Nodes that only debates have. The others are shared with further protocols."""

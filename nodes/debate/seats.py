@@ -1,4 +1,4 @@
-"""Seats of the two sides of a debate."""
+"""Participants of a debate: one side for, one against, with personas from the user or the profile."""
 
 from collections.abc import Sequence
 
@@ -12,11 +12,11 @@ SIDES = ("pro", "con")
 def seat_two_sides(
     participants: Sequence[Participant], personas: dict[str, str], settings: ProfileSettings
 ) -> tuple[list[Participant], list[str]]:
-    """Seat the two sides of a debate. Return them with warnings.
+    """Return the two sides of a debate, each with its role and persona, and a list of warnings.
 
-    The profile provides personas for models without a persona from the user. Warnings name a side that gets one
-    although the other side has its own, and say if both sides have the same persona. Raises `InputError` for any other
-    number of participants, and for unusable names or personas.
+    A side without a persona from the user gets that of the profile. A warning says so if the user gave only the other
+    side a persona. Another warning says that both sides have the same persona. Raises `InputError` for any other number
+    of participants, and for unusable names or personas.
     """
     check_names(participants)
     if participants and len(participants) != 2:

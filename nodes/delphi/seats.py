@@ -1,4 +1,4 @@
-"""Seats of a Delphi."""
+"""Experts of a Delphi, with names for those that the user does not list."""
 
 from collections.abc import Sequence
 

@@ -67,7 +67,7 @@ class Addressee:
         return self.translate_phrase(f"{wording.frame}.{key}", credit=credit, **values)
 
     def describe_situation(self, stage: str, goal: str = "") -> str:
-        """Describe the participant's identity, goal and payoffs so far, and the stage of the experiment."""
+        """Return a text about the participant's identity, goal and payoffs so far, and the experiment's stage."""
         key = "you.persona" if self.participant.personality else "you.you"
         if self.participant.kind == "person":
             key = "you.person_part" if self.participant.personality else "you.person"
@@ -79,9 +79,9 @@ class Addressee:
         return self.translate_phrase(key, **parts, bank=self.describe_bank(), stage=stage)
 
     def describe_bank(self) -> str:
-        """Describe the participant's payoffs so far (its bank).
+        """Return a text about the participant's payoffs so far (its bank).
 
-        In the loss frame, add the unused shares of the credit.
+        In the loss frame, it adds the unused shares of the credit.
         """
         wording, balance = self.settings.wording, self.bank
         if wording.frame == "loss":
@@ -90,7 +90,7 @@ class Addressee:
         return self.translate_in_frame("bank_over" if is_above_credit else "bank", held=format_dollars(balance))
 
     def describe_payoff(self, payoff: int, draw: int, key: str = "paid") -> str:
-        """Describe the payoff of one paid draw.
+        """Return a sentence about the payoff of one paid draw.
 
         `payoff`: in cents. `draw`: number of the draw, from 1. `key`: key of the phrase, `paid` or `outcome`.
         """
@@ -150,7 +150,7 @@ class Addressee:
         return "\n".join(" | ".join(row) for row in rows)
 
     def describe_probabilities(self, table: DistributionSet, *, is_after_choice: bool) -> str:
-        """Describe the probabilities of the income classes; empty if the settings hide them.
+        """Return a text about the probabilities of the income classes; empty if the settings hide them.
 
         `is_after_choice`: whether the participant has already chosen.
         """

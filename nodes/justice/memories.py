@@ -22,7 +22,7 @@ from .addressee import Addressee, get_justice_settings
 
 
 def describe_phase1(addressee: Addressee, phase1: Phase1Result | None) -> str:
-    """Describe a participant's own rankings and results of Phase 1, one line each.
+    """Return a text with a participant's own rankings and results of Phase 1, one line each.
 
     `phase1`: results so far; `None` gives an empty text.
     """
@@ -82,7 +82,7 @@ def format_comment_line(addressee: Addressee, comment: str) -> str:
 
 
 def describe_selections(addressee: Addressee, table: DistributionSet) -> str:
-    """Describe which distribution of the set each principle selects, for every possible amount.
+    """Return lines that say which distribution each principle selects, for every possible amount.
 
     The amounts are the floors and ranges of the set.
     """
@@ -97,7 +97,7 @@ def describe_selections(addressee: Addressee, table: DistributionSet) -> str:
 def describe_alternatives(
     addressee: Addressee, outcomes: list[Counterfactual], draw: int, actual: int | None = None
 ) -> str:
-    """Describe what the participant's income class would have earned under each rule, one line each.
+    """Return lines that say what the participant's income class would have earned under each rule.
 
     `outcomes`: incomes and payoffs by rule. `draw`: number of the paid draw, from 1. `actual`: the participant's own
     payoff in cents, to show each difference from it; `None` shows no differences.
@@ -123,7 +123,7 @@ def describe_alternatives(
 
 
 def explain_selection(addressee: Addressee, result: ApplicationResult) -> str:
-    """Explain which distribution determined the payoff of an application, and why."""
+    """Return the sentence that says which distribution determined the payoff of an application, and why."""
     if result.choice is None or result.selection is None:
         return addressee.translate_phrase("feedback.defaulted", distribution=result.distribution)
     is_satisfied = result.selection.constraint_satisfied

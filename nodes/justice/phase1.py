@@ -179,7 +179,7 @@ def build_phase1_call(state: Phase1State, addressee: Addressee, purpose: str, at
 
 
 def route_to_first_stage(state: Phase1State) -> str:
-    """Route to the comprehension test if enabled, else to the first ranking."""
+    """Route to the comprehension test if the settings enable it, and otherwise to the first ranking."""
     return "test" if get_justice_settings(state["settings"]).checks.comprehension_test else "no test"
 
 

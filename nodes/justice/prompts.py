@@ -70,7 +70,7 @@ def _collect_group_values(addressee: Addressee) -> dict[str, object]:
 
 
 def _describe_discussion(addressee: Addressee) -> str:
-    """Describe the rules of the discussion in a text that is the same in all turns.
+    """Return a text about the rules of the discussion, the same in all turns.
 
     The text is empty if the settings impose a rule.
     """

@@ -95,7 +95,7 @@ async def _ask_and_record(prompt: Prompt, call: CallOptions, check: Check, conse
 
 
 def append_statement_form(addressee: Addressee, reason: str) -> str:
-    """Return `reason` followed by the form of a statement. The form suggests no content."""
+    """Return `reason` followed by the form that a statement must have. The form suggests no content."""
     return addressee.translate_phrase("again.form", reason=reason, form=addressee.translate_phrase("forms.statement"))
 
 

@@ -158,7 +158,10 @@ def build_results_text(state: MemoryRewriteState, addressee: Addressee) -> str:
 
 
 def explain_paid_rule(settlement: Payment, adopted: SharingRule | None, addressee: Addressee) -> str:
-    """Explain which rule determined the payment and how its amount mattered, or that the draw was random."""
+    """Return the text that says which rule determined the payment.
+
+    It also says how the amount of the rule mattered or, without a rule, that the draw was random.
+    """
     rule, distribution = settlement.rule_in_force, settlement.chosen_distribution[addressee.participant.id]
     if rule is None:
         is_individual = addressee.settings.voting.no_consensus_mode == "random_distribution_per_participant"

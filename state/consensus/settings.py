@@ -1,4 +1,4 @@
-"""Settings of a consensus dialogue."""
+"""Settings of a consensus dialogue, and of every protocol that measures the agreement of a group."""
 
 from typing import Annotated, ClassVar, Literal, Self
 
@@ -55,7 +55,7 @@ class ConsensusSettings(
     ProfileSettings,
     LongViewSettings,
 ):
-    """Settings of a consensus dialogue."""
+    """Settings of a consensus dialogue: turns, closing vote, measured agreement, and rules for stopping."""
 
     model_config = ConfigDict(title="Consensus")
 

@@ -1,4 +1,4 @@
-"""Channels of a council."""
+"""Channels of a council: the reviews of its members, the count of their rankings, and the result."""
 
 from typing import Annotated
 

@@ -12,7 +12,7 @@ from ..statement import Statement
 
 
 class Critique(FrozenModel):
-    """Critique of one answer."""
+    """Critique that a member writes about one answer."""
 
     turn: int = Field(ge=1, description="Turn of the answer.")
     text: str = Field(description="Text of the critique, unchanged.")

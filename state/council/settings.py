@@ -1,4 +1,4 @@
-"""Settings of a council."""
+"""Settings of a council: its rankings, their count, its chairman, and the length of its texts."""
 
 from collections.abc import Sequence
 from typing import Annotated, ClassVar, Literal
@@ -13,7 +13,7 @@ from ..positions.settings import CALIBRATION_SETTINGS, PositionSettings
 
 
 class CouncilSettings(PositionSettings):
-    """Settings of a council."""
+    """Settings of a council: its rankings, their count, its chairman, and the length of its texts."""
 
     model_config = ConfigDict(title="Council")
 

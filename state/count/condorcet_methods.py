@@ -49,7 +49,7 @@ def _get_shortest_cycle(margins: PairMatrix, options: list[str]) -> list[str]:
 
 
 def find_condorcet(ballots: SortedBallots) -> CondorcetResult:
-    """Find the option that beats every other one head to head, or else a cycle among the top options.
+    """Find the option that beats every other one head to head, or a cycle among the top options.
 
     A cycle starts with the option that was named first. If there is neither a winner nor a cycle, the top options are
     level. Ballots without rankings or scores have no Condorcet winner. Source: Condorcet, Essai sur l'application de

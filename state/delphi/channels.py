@@ -1,4 +1,4 @@
-"""Channels of a Delphi."""
+"""Channels of a Delphi: the experts' estimates, the feedback on each round, and the result."""
 
 from typing import Annotated
 

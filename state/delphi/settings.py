@@ -1,4 +1,4 @@
-"""Settings of a Delphi."""
+"""Settings of a Delphi: the form of the answer, the experts, the rounds, and when estimates converge."""
 
 import re
 from typing import Any, ClassVar, Literal
@@ -12,7 +12,7 @@ WIDTH_PATTERN = r"^\d+(?:\.\d+)?(?:[eE]-?\d+)? (?:relative|absolute)$"
 
 
 class DelphiSettings(PositionSettings):
-    """Settings of a Delphi."""
+    """Settings of a Delphi: the form of the answer, the experts, the rounds, and when estimates converge."""
 
     model_config = ConfigDict(title="Delphi")
 

@@ -1,4 +1,4 @@
-"""Settings of a jury."""
+"""Settings of a jury: number of jurors, rule of the verdict, and when the ballots are deadlocked."""
 
 import re
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ VERDICT_PATTERN = r"^(unanimity|\d{1,4}-\d{1,4}|\d{1,4}/\d{1,4})$"
 
 
 class JurySettings(PositionSettings, VotingSettings, TurnOrderSettings):
-    """Settings of a jury."""
+    """Settings of a jury: number of jurors, rule of the verdict, and when the ballots are deadlocked."""
 
     model_config = ConfigDict(title="Jury")
 

@@ -52,7 +52,7 @@ EXPERTS_DESCRIPTION = "Experts, by name or description; left out: all available 
 
 
 class PanelInput(TypedDict):
-    """Input of a panel."""
+    """Input of a panel: a question and, optionally, papers, background and experts."""
 
     query: Annotated[str, Field(description="Question.", min_length=1, max_length=4000)]
     papers: NotRequired[Annotated[list[Paper], Field(description="Papers to read; left out: from the library.")]]
@@ -64,7 +64,7 @@ class PanelInput(TypedDict):
 
 
 class PanelResult(PositionsResult, QueryState, SearchState):
-    """Output of a panel."""
+    """Output of a panel: the shared result, the question, and the papers that were found."""
 
 
 class LibraryUpdate(Update, total=False):

@@ -1,4 +1,4 @@
-"""Channels of positions."""
+"""Channels of the positions that participants declare, and of the answer computed from them."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""Channels of a vote."""
+"""Channels of a vote: its public progress, the answers whether to vote, and the secret ballots."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""Settings of a vote."""
+"""Settings of a vote: the voting rule, the count, and who sees the ballots."""
 
 from typing import Annotated, ClassVar, Self
 
