@@ -59,7 +59,7 @@ class ReplySchema:
         return {"type": "json_schema", "json_schema": {"name": self.schema.__name__, "schema": schema}}
 
     def format_for_prompt(self, language: str, folder: str) -> str:
-        """Return what a prompt says about the form of the reply: the text form or, without one, the JSON schema.
+        """Return what a prompt says about the form of the reply: its text or, without one, its JSON schema.
 
         `folder`: the user's folder of templates.
         """

@@ -56,7 +56,7 @@ def make_position_lister(*, open_rounds: int = 0) -> Callable[[DuePositionsState
 
 
 def get_due_moment(state: PositionsState, settings: PositionSettings, is_over: bool, rounds: int) -> str:
-    """Return `before`, `round` or `after` if Moot should ask all participants now; otherwise an empty text.
+    """Return `before`, `round` or `after` if Moot should ask all participants now, or an empty text.
 
     `is_over`: whether an ending was found. `rounds`: number of complete rounds.
     """

@@ -1,4 +1,4 @@
-"""Channels of a consensus dialogue: agreement scores, drafts of common ground, and answers to the drafts."""
+"""Channels of a consensus dialogue: agreement scores, drafts of common ground, answers to the drafts."""
 
 from typing import Annotated
 

@@ -58,7 +58,7 @@ def build_effect_sentences(
 
 
 def list_primary_rows(plan: Plan, conditions: Sequence[Findings]) -> list[tuple[Findings, GainRow]]:
-    """Return the main comparison of each condition: the declared one or, without one, the most informative.
+    """Return the main comparison of each condition: the declared or, without one, the most informative.
 
     With several conditions, their p values are adjusted together.
     """
