@@ -27,7 +27,7 @@ def resolve_embedding_spec(requested_spec: str) -> str:
         raise InputError(
             "embeddings",
             spec,
-            f"a rehearsal has no embedding model; name a model, or `{LEXICAL}` to compare shared terms",
+            f"a rehearsal has no embedding model; name a model, or `{LEXICAL}` to compare shared words",
         )
     check_key("embeddings", spec)
     return spec

@@ -25,7 +25,7 @@ from .outage import MAX_RETRY_AFTER
 
 REQUEST_SECONDS, MAX_ATTEMPTS, RETRY_SECONDS = 60.0, 3, 0.5
 """Time limit of a request in seconds, maximum number of attempts, and seconds before the second attempt."""
-RANKING_REMEDY = f"correct the model or its server, or use `{LEXICAL}` to rank by shared terms"
+RANKING_REMEDY = f"correct the model or its server, or use `{LEXICAL}` to rank by shared words"
 """Remedy in the error of a ranking of papers whose embedding model fails."""
 
 

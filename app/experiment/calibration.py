@@ -107,7 +107,7 @@ def calibrate_threshold(
         raise InputError(
             "signal",
             f"{passed_count} of {len(THRESHOLDS)} thresholds pass",
-            f"with risk δ = {delta:g} and error rate ε = {signal_epsilon:g}, no threshold saves a round"
+            f"with risk δ = {delta:g} and error rate ε = {signal_epsilon:g}, no threshold that passes saves a round"
             "; use another signal, or another stopping rule",
         )
     return Calibration(THRESHOLDS[index], len(runs), losses[index], saved_rounds[index] / len(runs))

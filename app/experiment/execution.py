@@ -93,7 +93,7 @@ async def execute_remaining_runs(
         (pool.locked_messages, "", ""),
         (
             [unfinished_text] * pool.is_cap_reached,
-            *(f"cap = {cap}: the rest is too little for another run; ", "; raise it in the plan to continue"),
+            *(f"cap = {cap}: what is left is too little for another run; ", "; raise it in the plan to continue"),
         ),
     ]
     if pool.interrupts.count:

@@ -359,7 +359,7 @@ async def resume_experiment_run(store: Store, saved_run: SavedRun, terminal: Ter
     budget = await compute_run_budget(store, run, settings.budget)
     if not await store.experiments.reserve_budget(plan.name, run, budget, plan.cap.model_dump()):
         cap = plan.cap.model_dump(exclude_none=True)
-        raise RunStoppedError(f"cap = {cap} of {plan.name}: the rest is too little for this run")
+        raise RunStoppedError(f"cap = {cap} of {plan.name}: what is left is too little for this run")
     limiter = await make_call_limiter(
         store, run, settings, EndpointLimits(plan.limits, store.endpoints), lambda call: None, plan.cap
     )

@@ -297,7 +297,7 @@ class RunDriver:
             raise InputError(
                 "runs",
                 len(self._driven_runs),
-                "this room executes no more runs at once; stop one, or wait until one ends",
+                "this room already executes as many runs as it can; stop one, or wait until one ends",
             )
 
     async def _start_or_raise(self, name: str, action: RunAction) -> None:

@@ -19,7 +19,7 @@ def serve(
         Option(
             "--host",
             metavar="ADDRESS",
-            help="Address to listen on; an address beyond this machine needs MOOT_ROOM_TOKEN.",
+            help="Address to listen on; for other machines, set MOOT_ROOM_TOKEN.",
         ),
     ] = "127.0.0.1",
     port: Annotated[int, Option("--port", metavar="N", min=0, max=65_535, help="Port; 0: any free port.")] = 8765,
@@ -34,7 +34,7 @@ def serve(
     workers: Annotated[bool, Option("--workers", help="Leave runs to workers (`moot experiment work`).")] = False,
     model: Annotated[
         list[str],
-        Option("--model", metavar="SPEC", help="Model for programs' questions; repeatable."),
+        Option("--model", metavar="SPEC", help="Model of runs that programs start; repeatable."),
     ] = [],  # noqa: B006 - typer needs the list
     language: Annotated[
         str, Option("--language", metavar="TAG", help="Language of runs that programs start [default: English].")

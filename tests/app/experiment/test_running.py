@@ -112,7 +112,7 @@ def test_a_cap_over_all_runs_is_never_passed(
         plan = written(tmp_path, settings=on(server, budget=dict(own), prices=prices), cap=dict(cap), repeats=3)
         first = moot("experiment", "run", plan)
         assert first.exit_code == 3, first.stdout
-        assert "the rest is too little for another run" in first.stderr
+        assert "what is left is too little for another run" in first.stderr
         moot("experiment", "run", plan)
         spent = server.spent["prompt"] + server.spent["completion"]
         assert len(server.chats) <= cap.get("calls", 10**9)
@@ -455,7 +455,7 @@ def test_a_run_that_is_resumed_by_itself_spends_of_the_cap_of_its_experiment(tmp
         chat_count = len(again.chats)
         output = moot("resume", remark["run"])
         assert output.exit_code == 3
-        assert "cap = {'calls': 13} of cars: the rest is too little for this run" in output.stderr
+        assert "cap = {'calls': 13} of cars: what is left is too little for this run" in output.stderr
         assert len(again.chats) == chat_count
 
 

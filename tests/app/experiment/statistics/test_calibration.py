@@ -43,5 +43,5 @@ def test_a_tie_is_a_decision_of_its_own() -> None:
     ],
 )
 def test_a_signal_that_saves_nothing_is_refused(useless: list[CalibrationRun]) -> None:
-    with pytest.raises(InputError, match="no threshold saves a round"):
+    with pytest.raises(InputError, match="no threshold that passes saves a round"):
         calibrate_threshold(useless)

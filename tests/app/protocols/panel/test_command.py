@@ -63,7 +63,7 @@ def test_a_folder_is_added_once_and_then_asked(model: str, folder: Path) -> None
     discussion = ["Discussed by 4 experts in 1 round; contributions: 4."]
     for place, name in enumerate(EXPERTS, start=1):
         discussion += [f"### {place}. **{name}**", f"Contribution {place}: buses first."]
-    papers = ["## Papers (", "Better buses", "relevance 0.", "(by shared terms)"]
+    papers = ["## Papers (", "Better buses", "relevance 0.", "(by shared words)"]
     in_order(output.stdout, [*conclusion, *discussion, *papers, "every expert has spoken", "Saved as panel-"])
 
 
