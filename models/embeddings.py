@@ -176,9 +176,8 @@ def _make_malformed_failure(message: str) -> CallFailure:
 def load_embeddings(requested_model: str | Embeddings | None, remedy: str = RANKING_REMEDY) -> NamedEmbeddings | None:
     """Load the requested embedding model or, without one, the model in `MOOT_EMBEDDINGS`.
 
-    Returns `None` if neither is set.
-
-    Reads certificates, so call it from a thread. Raises `InputError` for an unusable name or a missing package.
+    Returns `None` if neither is set. Raises `InputError` for an unusable name or a missing package. Reads certificates,
+    so call it from a thread.
     """
     if isinstance(requested_model, Embeddings):
         return NamedEmbeddings(

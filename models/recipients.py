@@ -130,7 +130,7 @@ def locate_proxy(destination: Destination | None) -> Destination | None:
 
 
 def check_stay(settings: Settings, key: str, value: str, destination: Destination | None) -> None:
-    """Check that the setting `stay` allows a call to `destination`, and that the record names its proxy.
+    """Check that the setting `stay` allows a call to `destination`, and that the record names the proxy.
 
     Raises `InputError`, which names `key` and `value`, or the proxy.
     """

@@ -1,6 +1,6 @@
 """Calibration of a stopping rule on complete runs of one condition, one for each item.
 
-The threshold is the laxest one at which few decisions differ from complete talks. The method is Learn then Test
+The threshold is the laxest one at which few decisions differ from complete deliberations. The method is Learn then Test
 (Angelopoulos, Bates, Candès, Jordan & Lei 2021, arXiv:2110.01052) with one fixed sequence of tests. Thresholds λ go
 from strict to lax, each with p_λ = P[Bin(n, δ) ≤ losses], while p_λ ≤ ε. The guarantee holds with probability 1 − ε
 over calibration sets. It says: at most a share δ of runs on new items from the same source end with another decision.

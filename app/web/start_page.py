@@ -203,7 +203,7 @@ async def build_form_request(
 
 
 async def summarize_estimate(run_request: RunRequest, language: str) -> dict[str, Any]:
-    """Return how a paid deliberation's cost estimate is shown on the page.
+    """Return the template values that show the cost estimate of a paid deliberation.
 
     The keys `low`, `expected` and `highest` are amounts as text, and the same names with `_at` their places on a scale
     of 0 to 100. `most` is the maximum to accept, as `cost=0.11`, or as `tokens=84000` without a price. Raises

@@ -193,9 +193,10 @@ class JobRunner:
         return pool_entry
 
     def end_on_lost_queue(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-        """End the worker if the queue could not save a job's result, for nobody awaits the task that saves it.
+        """End the worker if the queue could not save a job's result.
 
-        Otherwise the job would count as in progress for as long as this worker lives.
+        Nobody awaits the task that saves it. So the job would otherwise count as in progress for as long as this worker
+        lives.
         """
         error = context.get("exception")
         if not isinstance(error, ConnectorException):

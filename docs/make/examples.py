@@ -1,4 +1,4 @@
-"""Examples in the pages: `python docs/make/examples.py` runs them and writes their output into the pages.
+"""Examples in the pages: `python docs/make/examples.py` runs them and writes what they print.
 
 The blocks of a page run in order, in a folder and with saved runs of their own:
 

@@ -63,7 +63,7 @@ def describe_common_ground(context: ReplyContext) -> str:
 
 
 def write_common_ground(context: ReplyContext) -> str:
-    """Return the common ground of a group as a text. For a draft, return the position that they share."""
+    """Return the common ground of a group as a text. For a draft, return the shared position."""
     return describe_joint_position(context) if context.brief.purpose == "draft" else describe_common_ground(context)
 
 

@@ -29,7 +29,7 @@ JUSTICE_PHRASES = load_phrases("justice")
 
 
 def check_phrases(phrases: Phrases) -> None:
-    """Check that the user's phrases word answers differently, and begin definitions with their number.
+    """Check that a user's phrases give each answer its own wording, and number the definitions.
 
     Raises `InputError`.
     """

@@ -63,8 +63,9 @@ class TaskItem:
     to rank, first to last. `tolerance`: share by which two numbers may differ and still count as equal. `private`:
     private text of each seat; may be empty. `informed`: all private texts together, for the arm in which one
     participant has them. `scripted`: lines of the confederates, who have the first seats; the last seat is observed.
-    `wrong_option`: option whose choice is yielding. `is_control`: whether the only seat is asked twice without a talk.
-    `lure`: option that looks best to each member alone, or empty. `source`: generator of reasoning-gym and its seed.
+    `wrong_option`: option whose choice is yielding. `is_control`: whether the only seat is asked twice without a
+    deliberation. `lure`: option that looks best to each member alone, or empty. `source`: generator of reasoning-gym
+    and its seed.
     """
 
     id: str
