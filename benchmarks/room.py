@@ -110,7 +110,7 @@ async def measure_run(
     run = await start_rehearsal(driving.client, turns)
     tasks = [asyncio.create_task(watch_run(watching.client, run)) for _ in range(watchers)]
     async with open_database(db) as store:
-        while not (await store.runs.get_run(run)).finished:
+        while not (await store.runs.get_run(run)).is_finished:
             await asyncio.sleep(0.2)
     shown_times = await asyncio.gather(*tasks)
     cpu, saved_times = watching.cpu - before, await load_saved_times(db, run)

@@ -66,7 +66,7 @@ async def check_status(response: httpx.Response) -> None:
     }
     if remedy := remedies.get(response.status_code):
         fault = f"{response.status_code} {response.reason_phrase}; {remedy}"
-        raise FailedAttemptError(CallFailure("refused", fault, fatal=True))
+        raise FailedAttemptError(CallFailure("refused", fault, is_fatal=True))
     if not response.is_success:
         raise StatusError(response)
 
@@ -140,7 +140,7 @@ async def connect_agent(spec: str, *, streaming: bool = False) -> AsyncIterator[
         if not own_interfaces:
             addresses = ", ".join(interface.url for interface in interfaces) or "no address for JSON-RPC"
             fault = extract_message(A2AError(f"its agent card names {addresses}; use that address"))
-            raise FailedAttemptError(CallFailure("refused", fault, fatal=True))
+            raise FailedAttemptError(CallFailure("refused", fault, is_fatal=True))
         del card.supported_interfaces[:]
         card.supported_interfaces.extend(own_interfaces)
         config = ClientConfig(streaming=streaming, polling=not streaming, httpx_client=http_client)
@@ -194,6 +194,6 @@ def extract_answer(spec: str, remote_task: Task) -> AIMessage:
         remedy = "log in there, and resume the run"
         raise RunStoppedError(f"model = {spec}: the agent's task {remote_task.id} requires a login: {fault}; {remedy}")
     if state == TaskState.TASK_STATE_INPUT_REQUIRED:
-        raise FailedAttemptError(CallFailure("asks_back", fault, own="asks_back"))
+        raise FailedAttemptError(CallFailure("asks_back", fault, phrase_key="asks_back"))
     name = TaskState.Name(state).removeprefix("TASK_STATE_").lower()
-    raise FailedAttemptError(CallFailure("agent_failed", f"{name}: {fault}", own="agent_failed"))
+    raise FailedAttemptError(CallFailure("agent_failed", f"{name}: {fault}", phrase_key="agent_failed"))

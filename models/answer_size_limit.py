@@ -18,7 +18,7 @@ FRAME_BYTES, MIN_EVENT_BYTES = 500, 20
 
 def make_length_failure(limit: int = MAX_ANSWER_BYTES) -> CallFailure:
     """Make the failure of an answer with more bytes than the limit."""
-    return CallFailure("malformed", str(limit), own="too_long")
+    return CallFailure("malformed", str(limit), phrase_key="too_long")
 
 
 class AnswerTooLongError(httpx.HTTPError):

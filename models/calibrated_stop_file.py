@@ -57,7 +57,7 @@ async def find_calibrated_stop(settings: Settings, participants: Sequence[Partic
         )
     differences = list_differences(extract_stop_settings(settings), stop.settings)
     warnings = [f"the stop was calibrated with other settings: {', '.join(differences)}"] if differences else []
-    return ActiveStop(**stop.model_dump(), misfits=[*misfits, *warnings])
+    return ActiveStop(**stop.model_dump(), differences=[*misfits, *warnings])
 
 
 def list_seat_models(settings: PositionSettings, participants: Sequence[Participant]) -> list[str]:

@@ -34,7 +34,7 @@ class EmbeddingError(RunStoppedError):
 
     def __init__(self, line: str, failure: CallFailure | None = None) -> None:
         super().__init__(line)
-        self.failure, self.attempts = failure or CallFailure("refused", fatal=True), 1
+        self.failure, self.attempts = failure or CallFailure("refused", is_fatal=True), 1
 
 
 class NamedEmbeddings(Embeddings):
@@ -88,7 +88,7 @@ class NamedEmbeddings(Embeddings):
             )
             limiter = find_call_limiter()
             if not self.can_afford([*self.calls, call]) or (limiter and not await limiter.admit_call(call, None)):
-                budget_error = self._make_embedding_error(CallFailure("budget_spent", own="no_call_left"))
+                budget_error = self._make_embedding_error(CallFailure("budget_spent", phrase_key="no_call_left"))
                 budget_error.attempts = attempts
                 raise budget_error
             attempts += 1
@@ -99,9 +99,9 @@ class NamedEmbeddings(Embeddings):
             except EmbeddingError as error:
                 error.attempts = attempts
                 is_temporary = error.failure.kind in ("timeout", "rate_limit", "server", "connection", "unreachable")
-                if attempts == MAX_ATTEMPTS or not is_temporary or error.failure.after > MAX_RETRY_AFTER:
+                if attempts == MAX_ATTEMPTS or not is_temporary or error.failure.retry_after > MAX_RETRY_AFTER:
                     raise
-                await asyncio.sleep(max(error.failure.after, RETRY_SECONDS * 2 ** (attempts - 1)))
+                await asyncio.sleep(max(error.failure.retry_after, RETRY_SECONDS * 2 ** (attempts - 1)))
 
     async def _request_within_limit(self, limiter: CallLimiter, texts: list[str], call: Call) -> list[list[float]]:
         record = None
@@ -170,7 +170,7 @@ def count_text_bytes(texts: Sequence[str]) -> int:
 
 
 def _make_malformed_failure(message: str) -> CallFailure:
-    return CallFailure("malformed", message, own="senseless")
+    return CallFailure("malformed", message, phrase_key="senseless")
 
 
 def load_embeddings(requested_model: str | Embeddings | None, remedy: str = RANKING_REMEDY) -> NamedEmbeddings | None:

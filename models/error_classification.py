@@ -80,27 +80,29 @@ def find_call_failure(error: BaseException, has_succeeded: bool) -> CallFailure 
     if re.fullmatch("[45][0-9][0-9]", code):  # the status in an answer with status 200
         return _map_status(error, int(code))
     if code == "insufficient_quota":
-        return CallFailure("refused", extract_message(error), fatal=True)
+        return CallFailure("refused", extract_message(error), is_fatal=True)
     if isinstance(error, TimeoutError):
-        return CallFailure("timeout", own="late")
+        return CallFailure("timeout", phrase_key="late")
     if class_names & {"ConnectError", "ConnectTimeout", "ConnectionRefusedError", "gaierror", "ClientConnectorError"}:
-        return CallFailure("unreachable", _get_root_message(error), fatal=not has_succeeded, own="unreachable")
+        return CallFailure(
+            "unreachable", _get_root_message(error), is_fatal=not has_succeeded, phrase_key="unreachable"
+        )
     if class_names & {"TimeoutException", "APITimeoutError", "TimeoutError"}:
-        return CallFailure("timeout", own="late")
+        return CallFailure("timeout", phrase_key="late")
     if length_error := next((link for link in _list_causes(error) if isinstance(link, AnswerTooLongError)), None):
         return make_length_failure(length_error.limit)
     if "UnexpectedEncodingError" in class_names:
-        return CallFailure("malformed", _get_root_message(error), own="packed")
+        return CallFailure("malformed", _get_root_message(error), phrase_key="packed")
     if isinstance(error, ModelError):
-        return CallFailure("connection", extract_message(error), fatal=not error.is_retryable)
+        return CallFailure("connection", extract_message(error), is_fatal=not error.is_retryable)
     if class_names & _CONNECTION_ERRORS:
-        return CallFailure("connection", extract_message(error), own="broken_off")
+        return CallFailure("connection", extract_message(error), phrase_key="broken_off")
     frames = [frame for frame, _ in traceback.walk_tb(error.__traceback__)]
     sources = [str(frame.f_globals.get("__name__", "")).split(".")[0] for frame in frames]
     source = next((name for name in reversed(sources) if name != "pydantic"), "")
     is_raised_by_parser = source in ("openai", "langchain_openai", "langchain_core", "langchain", "json")
     if isinstance(error, JSONDecodeError | RecursionError) or is_raised_by_parser:
-        return CallFailure("malformed", f"{type(error).__name__}: {extract_message(error)}", own="senseless")
+        return CallFailure("malformed", f"{type(error).__name__}: {extract_message(error)}", phrase_key="senseless")
     return None
 
 
@@ -110,25 +112,25 @@ def _map_status(error: BaseException, status: int) -> CallFailure:
         # Moot follows no redirect.
         headers = getattr(getattr(error, "response", None), "headers", {})
         address = mask_keys(repair_surrogates(str(headers.get("location", "another address")))).partition("?")[0][:200]
-        return CallFailure("refused", f"the server redirects to {address} ({status}); use that address", fatal=True)
+        return CallFailure("refused", f"the server redirects to {address} ({status}); use that address", is_fatal=True)
     is_invalid = status in (400, 413, 422)
     if is_invalid and (parameter := _extract_setting(getattr(error, "param", None))):
         return CallFailure("parameter", message, parameter=parameter)
     if is_invalid and _TOO_LONG_PROMPT.search(message):
         return CallFailure("overflow", message)
     if status == 400 and ("content_policy" in code or "content_filter" in code):
-        return CallFailure("refusal", message, content=True)
+        return CallFailure("refusal", message, is_content_fault=True)
     if is_invalid and (parameter := _extract_setting(message)):
         return CallFailure("parameter", message, parameter=parameter)
     if status == 429 and "insufficient_quota" not in (code, getattr(error, "type", "")):
-        return CallFailure("rate_limit", message, after=_get_retry_delay(error))
+        return CallFailure("rate_limit", message, retry_after=_get_retry_delay(error))
     message = message if str(status) in message else f"{status} {message}"
     request = getattr(getattr(error, "response", None), "request", None)
     if status == 401 and getattr(request, "headers", {}).get("authorization") == f"Bearer {NO_KEY}":
         message += "; name the key's variable: openai:NAME@URL#NAME_API_KEY"
     if status in (408, 409) or status >= 500:
-        return CallFailure("server", message, after=_get_retry_delay(error))
-    return CallFailure("refused", message, fatal=True, is_rejected_request=status == 400)
+        return CallFailure("server", message, retry_after=_get_retry_delay(error))
+    return CallFailure("refused", message, is_fatal=True, is_rejected_request=status == 400)
 
 
 def _get_error_code(error: BaseException) -> str:

@@ -92,24 +92,24 @@ class NoAnswerError(Exception):
 class CallFailure:
     """Failure of one call: its kind, the server's message, and whether and when to try again.
 
-    `fatal`: whether another attempt is pointless. `after`: seconds that the server asks to wait. `parameter`: parameter
-    that the server does not support. `is_rejected_request`: whether the server rejected this request for an unknown
-    reason. `content`: whether an answer arrived, or was refused for its content; the next prompt then explains the
-    fault. `own`: key of Moot's sentence about the failure; if empty, only the message is shown.
+    `is_fatal`: whether another attempt is pointless. `retry_after`: seconds that the server asks to wait. `parameter`:
+    parameter that the server does not support. `is_rejected_request`: whether the server rejected this request for an
+    unknown reason. `is_content_fault`: whether an answer arrived, or was refused for its content; the next prompt then
+    explains the fault. `phrase_key`: key of Moot's sentence about the failure; if empty, only the message is shown.
     """
 
     kind: str
-    said: str = ""
-    fatal: bool = False
-    after: float = 0.0
+    message: str = ""
+    is_fatal: bool = False
+    retry_after: float = 0.0
     parameter: str = ""
     is_rejected_request: bool = False
-    content: bool = False
-    own: str = ""
+    is_content_fault: bool = False
+    phrase_key: str = ""
 
     def translate_message(self, language: str) -> str:
         """Return Moot's sentence about the failure in `language` or, without one, the server's message."""
-        return get_term(language, "noted", self.own, said=self.said) if self.own else self.said
+        return get_term(language, "noted", self.phrase_key, said=self.message) if self.phrase_key else self.message
 
 
 class FailedAttemptError(Exception):

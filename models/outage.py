@@ -56,8 +56,8 @@ def make_outage_error(failure: CallFailure, spec: str, owed_turns: Sequence[tupl
     `owed_turns`: turns and names of the failed questions.
     """
     message, retry_at = failure.translate_message("en").rstrip("."), ""
-    if failure.after:
-        moment = get_time() + timedelta(seconds=failure.after)
+    if failure.retry_after:
+        moment = get_time() + timedelta(seconds=failure.retry_after)
         message, retry_at = f"the server asks to wait until {format_local_time(moment)}", format_time(moment)
     return ServerOutageError(f"waiting for {get_server_name(spec)}: {message}", spec, retry_at, owed_turns)
 
@@ -69,8 +69,8 @@ def compute_patience(failure: CallFailure, spec: str, outage_times: dict[str, fl
     again. After a timeout, or if the requested wait is too long, 0 seconds are left. `outage_times`: time of the first
     failure of each server, in seconds of the monotonic clock. A first failure is added to it.
     """
-    if failure.kind == "timeout" or failure.after > MAX_RETRY_AFTER:
+    if failure.kind == "timeout" or failure.retry_after > MAX_RETRY_AFTER:
         return 0.0
     now = time.monotonic()
     first_time = outage_times.setdefault(get_server_name(spec), now)
-    return PATIENCE if failure.after else first_time + PATIENCE - now
+    return PATIENCE if failure.retry_after else first_time + PATIENCE - now

@@ -70,7 +70,7 @@ def needs_concession_question(state: ProgressState, settings: StoppingSettings) 
     phrase or the line of a concession, but no formal concession.
     """
     history: list[Statement] = state["history"]
-    if settings.stop_rule != "asked" or not settings.dynamic_termination or state["judged"] >= state["turn"]:
+    if settings.stop_rule != "asked" or not settings.dynamic_termination or state["judged_turn"] >= state["turn"]:
         return False
     if len(history) < MIN_STATEMENTS or find_formal_concession(history) or is_budget_spent(settings, state["calls"]):
         return False
@@ -85,7 +85,7 @@ def ask_concession(templates: Templates) -> Callable[..., object]:
     async def ask_concession(state: ConcessionState, settings: StoppingSettings) -> Update:
         """Ask the last speaker for a yes or a no.
 
-        Reads the task, turn, round, record, memory, summary, view_limits, who; writes verdict, judged, calls,
+        Reads the task, turn, round, record, memory, summary, view_limits, who; writes verdict, judged_turn, calls,
         incidents, view_limits, memory.
         """
         statement = state["history"][-1]
@@ -101,14 +101,14 @@ def ask_concession(templates: Templates) -> Callable[..., object]:
             call,
             schema=ConcessionReply,
             answer_form=form,
-            hidden=True,
+            is_hidden=True,
             temperature=0.0,
             max_attempts=max(1, call.max_attempts - spent_attempts),
         )
         lines = format_field(form.fields[0], language)
         values = {"name": speaker.name, "quote": " ".join(sentence.split()), "lines": lines, "language": language}
         prompt = limit_history(state, build_prompt(state, templates, "ask_concession", values), speaker)
-        update = Update(judged=state["turn"])
+        update = Update(judged_turn=state["turn"])
         try:
             answer = await ask(prompt, call)
         except NoAnswerError as failure:

@@ -78,7 +78,7 @@ def convene(
             check_budget(
                 settings, count_blind_starters(settings, participants), count_initial_questions(settings, participants)
             )
-        misfits = calibrated_stop.misfits if calibrated_stop else []
+        misfits = calibrated_stop.differences if calibrated_stop else []
         return build_initial_state(participants, settings) | Update(
             topic=repair_surrogates(subject.strip()),
             material=repair_surrogates(state["material"]),
@@ -87,7 +87,7 @@ def convene(
                 for text in [*list_language_notes(settings, participants, templates), *warnings, *misfits]
             ],
             verdict=None,
-            judged=0,
+            judged_turn=0,
             answer=None,
             stop=calibrated_stop,
         )

@@ -58,7 +58,7 @@ def fill_form(form: type[BaseModel], templates: Templates, reserved_calls: int) 
             budget = settings.budget.model_copy(update={"calls": settings.budget.calls + reserved_calls})
             call = replace(call, settings=settings.model_copy(update={"budget": budget}))
         try:
-            answer = await ask(prompt, replace(call, schema=form, hidden=True))
+            answer = await ask(prompt, replace(call, schema=form, is_hidden=True))
         except NoAnswerError as failure:
             return record_calls(call.who, failure.with_consequence("no form", severity="degraded"))
         assert answer.value is not None

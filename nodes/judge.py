@@ -47,14 +47,14 @@ def judge(templates: Templates) -> Callable[[ProgressState], object]:
     async def judge(state: ProgressState) -> Update:
         """Ask the judge for a verdict with quoted evidence.
 
-        Reads the task, round, turn, record, view_limits; writes verdict, judged, calls, incidents, view_limits.
+        Reads the task, round, turn, record, view_limits; writes verdict, judged_turn, calls, incidents, view_limits.
         """
         call = replace(
             with_turn(build_role_call(state, "judge", "judgement"), state["turn"], state["round"]), schema=Judgement
         )
         prompt = replace(build_prompt(state, templates, "judge", {}), history=state["history"])
         prompt = prompt.with_limit(state["view_limits"].get("judge"))
-        update = Update(judged=state["turn"])
+        update = Update(judged_turn=state["turn"])
         try:
             answer = await ask(prompt, call, make_quote_check(state["history"], prompt.language))
         except NoAnswerError as failure:

@@ -206,7 +206,7 @@ def limit_history(state: TurnState, prompt: Prompt, participant: Participant) ->
     """
     history, settings = state["history"], state["settings"]
     start = compute_view_start(settings, len(state["participants"]), len(history), state["summary"])
-    summary = state["summary"].text if start and start == state["summary"].folded else ""
+    summary = state["summary"].text if start and start == state["summary"].statement_count else ""
     prompt = replace(prompt, summary=summary, history=history[start:]).with_limit(
         state["view_limits"].get(participant.name)
     )

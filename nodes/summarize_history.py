@@ -33,22 +33,24 @@ def summarize_history(templates: Templates) -> Callable[[TurnState], object]:
         fold_count = count_leaving_statements(
             state["settings"], len(state["participants"]), statement_count, old_summary
         )
-        old_statements = state["history"][old_summary.folded : old_summary.folded + fold_count]
+        old_statements = state["history"][old_summary.statement_count : old_summary.statement_count + fold_count]
         call = replace(build_role_call(state, "summarizer", "summary"), max_tokens=MAX_SUMMARY_LENGTH // 8)
         prompt = build_prompt(
             state, templates, "summarize", {"words": estimate_words(call.max_tokens, state["settings"].language)}
         )
         prompt = replace(prompt, summary=old_summary.text, history=old_statements)
         prompt = prompt.with_limit(state["view_limits"].get("summarizer"))
-        folded_count = old_summary.folded + fold_count
+        folded_count = old_summary.statement_count + fold_count
         try:
             answer = await ask(prompt, call, make_length_check(prompt.language))
         except NoAnswerError as failure:
-            fallback = Summary(text=extend_summary(old_summary, list_visible(old_statements)), folded=folded_count)
+            fallback = Summary(
+                text=extend_summary(old_summary, list_visible(old_statements)), statement_count=folded_count
+            )
             return Update(summary=fallback) | record_calls(
                 "summarizer", failure.with_consequence("clipped statements kept")
             )
-        return Update(summary=Summary(text=answer.text.strip(), folded=folded_count)) | record_calls(
+        return Update(summary=Summary(text=answer.text.strip(), statement_count=folded_count)) | record_calls(
             "summarizer", answer
         )
 

@@ -138,7 +138,7 @@ class JudgeState(TypedDict):
 
     verdict: Ending | None
     """Latest finding of the judge, or of the question about a concession; `None` to continue."""
-    judged: Annotated[int, Field(ge=0)]
+    judged_turn: Annotated[int, Field(ge=0)]
     """Number of turns taken when the judge, or a speaker about a concession, was last asked; 0 before that."""
 
 

@@ -66,7 +66,7 @@ class ViewLimit(FrozenModel):
 
     history: int = Field(ge=1, description="Maximum characters of history.")
     halvings: int = Field(default=0, ge=0, description="Number of times that material and documents are halved.")
-    fitted: int = Field(
+    fitting_calls: int = Field(
         default=0, ge=0, description="Calls that fitted the model's context since the view last changed."
     )
 
@@ -75,8 +75,8 @@ class ViewLimit(FrozenModel):
 
         After every `FITTING_CALLS` such calls, the limit doubles.
         """
-        if self.fitted + calls < FITTING_CALLS:
-            return self.model_copy(update={"fitted": self.fitted + calls})
+        if self.fitting_calls + calls < FITTING_CALLS:
+            return self.model_copy(update={"fitting_calls": self.fitting_calls + calls})
         return ViewLimit(history=2 * self.history, halvings=max(0, self.halvings - 1))
 
 
@@ -113,7 +113,9 @@ class Summary(FrozenModel):
     """Running summary of the statements that are too old for the view."""
 
     text: str = Field(default="", description="Summary of the older statements that prompts no longer show.")
-    folded: int = Field(default=0, ge=0, description="Number of summarized statements, counted from the first.")
+    statement_count: int = Field(
+        default=0, ge=0, description="Number of summarized statements, counted from the first."
+    )
 
 
 def compute_window_size(settings: Settings, seats: int) -> int:
@@ -131,7 +133,7 @@ def compute_view_start(settings: Settings, seats: int, total: int, summary: Summ
     """
     policy = settings.view.policy if isinstance(settings, LongViewSettings) else "full"
     if policy == "windowed_summary":
-        return min(summary.folded, total)
+        return min(summary.statement_count, total)
     if policy == "windowed":
         window_size = compute_window_size(settings, seats)
         return window_size * max(0, total // window_size - 1)
@@ -146,7 +148,7 @@ def count_leaving_statements(settings: Settings, seats: int, total: int, summary
     if not isinstance(settings, LongViewSettings) or settings.view.policy != "windowed_summary":
         return 0
     window_size = compute_window_size(settings, seats)
-    return window_size if total - summary.folded >= 2 * window_size else 0
+    return window_size if total - summary.statement_count >= 2 * window_size else 0
 
 
 def extend_summary(summary: Summary, leaving_statements: Sequence[Statement]) -> str:

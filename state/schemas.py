@@ -53,7 +53,7 @@ class Update(TypedDict, total=False):
     outcome: Outcome | None
     synthesis: str
     verdict: Ending | None
-    judged: int
+    judged_turn: int
     positions: list[Position]
     answer: RunAnswer | None
     stop: ActiveStop | None

@@ -160,11 +160,11 @@ class Notice(FrozenModel):
 
     turn: int = Field(ge=0, description="Turn before the notice; 0: before the first turn.")
     text: str = Field(description="Text of the notice.")
-    said: dict[str, str] = Field(default_factory=dict, description="Words of participants below the notice, by name.")
+    quotes: dict[str, str] = Field(default_factory=dict, description="Words of participants below the notice, by name.")
 
     def list_lines(self) -> list[str]:
         """Return the lines of the announcement: its text, then one line for each quoted participant."""
-        return [self.text, *(f"- {name}: “{words}”" for name, words in self.said.items())]
+        return [self.text, *(f"- {name}: “{words}”" for name, words in self.quotes.items())]
 
 
 def get_participant_by_name(participants: Sequence[Participant], name: str) -> Participant:

@@ -73,9 +73,9 @@ class SpendJournal:
     """Journal of the paid requests in one database.
 
     `commit`: function that runs statements in one transaction, together with waiting ones. `writes_table`: LangGraph's
-    table with the writes of tasks. `open_ids`: requests of this process that no task has recorded. `finished`: entries
-    of finished requests by task, until the task's writes are saved. `settlements`: statements that wait for the next
-    row.
+    table with the writes of tasks. `open_ids`: requests of this process that no task has recorded. `finished_requests`:
+    entries of finished requests by task, until the task's writes are saved. `settlements`: statements that wait for the
+    next row.
     """
 
     execute: Callable[..., Awaitable[Sequence[Sequence[Any]]]]
@@ -83,7 +83,7 @@ class SpendJournal:
     cipher: Cipher | None
     writes_table: str
     open_ids: set[int] = field(default_factory=set)
-    finished: dict[str, list[tuple["TaskJournal", JournalEntry]]] = field(default_factory=dict)
+    finished_requests: dict[str, list[tuple["TaskJournal", JournalEntry]]] = field(default_factory=dict)
     settlements: list[Statement] = field(default_factory=list)
     _last_id: int = 0
 
@@ -115,13 +115,13 @@ class SpendJournal:
 
         The next row saves them.
         """
-        for owner, entry in self.finished.pop(task, []):
+        for owner, entry in self.finished_requests.pop(task, []):
             self.settlements.append(owner.make_settlement(entry))
             self.open_ids.discard(entry.id)
 
     async def record_failed_task(self, task: str) -> None:
         """Save how the requests of a failed task ended. A later task records them."""
-        entries = self.finished.pop(task, [])
+        entries = self.finished_requests.pop(task, [])
         if statements := [owner.make_failure(entry) for owner, entry in entries if not entry.is_claimed]:
             await self.commit(statements)
         self.open_ids.difference_update(entry.id for _, entry in entries)
@@ -200,7 +200,7 @@ class TaskJournal:
     def finish_request(self, entry: JournalEntry) -> None:
         """Keep a finished request until its task is saved. A request without a call record counts as lost."""
         if entry.calls:
-            self.journal.finished.setdefault(self.task, []).append((self, entry))
+            self.journal.finished_requests.setdefault(self.task, []).append((self, entry))
         else:
             self.journal.open_ids.discard(entry.id)
 

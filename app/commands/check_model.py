@@ -41,12 +41,12 @@ COLOUR_TOOL = ToolDefinition(
 class CheckResult(NamedTuple):
     """Result of one check of a model.
 
-    `said`: the model's answer, or how Moot works around a failure.
+    `detail`: the model's answer, or how Moot works around a failure.
     """
 
-    what: str
+    name: str
     works: bool
-    said: str
+    detail: str
 
 
 async def try_model(spec: str, language: str) -> list[CheckResult]:
@@ -57,11 +57,11 @@ async def try_model(spec: str, language: str) -> list[CheckResult]:
     """
     settings = Settings(model=spec, language=language, max_attempts=2, reasoning_tokens=1000, on_outage="skip")
     call = CallOptions(
-        who="check", purpose="check", spec=spec, settings=settings, max_tokens=100, max_attempts=1, hidden=True
+        who="check", purpose="check", spec=spec, settings=settings, max_tokens=100, max_attempts=1, is_hidden=True
     )
     calls_by_label = {
         "a text": call,
-        "a text in pieces": replace(call, hidden=False),
+        "a text in pieces": replace(call, is_hidden=False),
         "an answer in a fixed form": replace(call, schema=Colour),
         "a call of a tool": replace(
             call,
@@ -181,4 +181,4 @@ def _show_results(spec: str, findings: list[CheckResult], *, to_stderr: bool = F
     screen = Screen(to_stderr=to_stderr)
     screen.show_line(spec, TITLE_STYLE)
     for finding in findings:
-        screen.show_line(f"  {'yes' if finding.works else 'no '}  {finding.what}: {finding.said}")
+        screen.show_line(f"  {'yes' if finding.works else 'no '}  {finding.name}: {finding.detail}")

@@ -88,7 +88,7 @@ def count(
         outcomes = [f"{option} by {', '.join(rules)}" for option, rules in report.winners.items()]
         outcomes += [f"no winner by {', '.join(report.undecided)}"] if report.undecided else []
         headlines = {(True, False): "The rules agree", (True, True): "One winner, but not by every rule"}
-        headline = headlines.get((report.agree, bool(report.undecided)), "The rules disagree")
+        headline = headlines.get((report.rules_agree, bool(report.undecided)), "The rules disagree")
         lines = [f"{headline}: {'; '.join(outcomes)}" if report.winners else "No rule finds a winner"]
         rules_by_reason: dict[str, list[str]] = {}
         for name, reason in report.not_counted.items():

@@ -65,7 +65,7 @@ async def runs(
             uncounted_runs = [
                 run
                 for run in listed_runs
-                if not (run.finished or run.missing_package or await table.runs.has_current_figures(run))
+                if not (run.is_finished or run.missing_package or await table.runs.has_current_figures(run))
             ]
             counted_runs: dict[str, Run] = {}
             if uncounted_runs:  # the figures of their checkpoints need LangGraph

@@ -92,7 +92,7 @@ def _list_ranking_rows(document: RunDocument) -> list[TableRow]:
         | {"critique": next((critique["text"] for critique in review["critiques"] if critique["turn"] == turn), None)}
         | {"agreement": concordance["agreement"].get(review["voter"])}
         for review in document["reviews"]
-        for position, turn in enumerate(review["shown"], start=1)
+        for position, turn in enumerate(review["shown_turns"], start=1)
     ]
 
 

@@ -50,7 +50,7 @@ class DeadlineEnforcer:
         """Save the deadlines of waiting runs whose process died before it could save them."""
         for run in await self._list_waiting_runs():
             with suppress(InputError, RunStoppedError):
-                if not run.due and (updated_run := (await load_state(self.store, run)).build_row()).due:
+                if not run.due_at and (updated_run := (await load_state(self.store, run)).build_row()).due_at:
                     async with self.store.lock(run.run):
                         await self.store.runs.save_run(updated_run)
 
@@ -64,7 +64,11 @@ class DeadlineEnforcer:
             wait = run.waiting_for, run.retry_at
             if run.waiting_for and wait not in is_ready_by_wait:
                 is_ready_by_wait[wait] = await is_ready_to_resume(run)
-            if run.driven or is_ready_by_wait.get(wait) or ((deadline := compute_due_time(run)) and deadline <= moment):
+            if (
+                run.is_driven
+                or is_ready_by_wait.get(wait)
+                or ((deadline := compute_due_time(run)) and deadline <= moment)
+            ):
                 await self.resume_run(run.run)
         deadlines = [compute_due_time(run) for run in await self._list_waiting_runs()]
         return min((deadline for deadline in deadlines if deadline and deadline > moment), default=None)
@@ -73,11 +77,11 @@ class DeadlineEnforcer:
         return [
             run
             for run in await self.store.runs.list_runs()
-            if not (run.finished or run.experiment or await self.store.is_held(run.run))
+            if not (run.is_finished or run.experiment or await self.store.is_held(run.run))
         ]
 
 
 def compute_due_time(run: Run) -> datetime | None:
     """Return the next deadline of a run or of its server, or `None` without one."""
-    times = [datetime.fromisoformat(time) for time in (run.due, run.retry_at) if time]
+    times = [datetime.fromisoformat(time) for time in (run.due_at, run.retry_at) if time]
     return min(times) + ROUNDING_LOSS if times else None

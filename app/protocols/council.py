@@ -83,7 +83,7 @@ def list_review_tables(page: Page) -> Sequence[Block]:
         [
             review["voter"],
             Figure(" > ".join(map(str, review["ranking"])) or page.say("votes.invalid")),
-            Figure(" ".join(map(str, review["shown"]))),
+            Figure(" ".join(map(str, review["shown_turns"]))),
             format_figure(concordance["agreement"].get(review["voter"]), 2),
             format_figure(concordance["self_preference"].get(review["voter"]), 2, "+"),
         ]

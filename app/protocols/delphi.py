@@ -77,7 +77,8 @@ def build_estimate_section(page: Page) -> Sequence[Block]:
         blocks: list[Block] = [TableBlock(page.say("delphi.counts"), head, rows)]
     else:
         figures = [
-            _format_numbers(row["round"], row["given"], *(row[key] for key in FIGURE_KEYS)) for row in feedback_rows
+            _format_numbers(row["round"], row["estimate_count"], *(row[key] for key in FIGURE_KEYS))
+            for row in feedback_rows
         ]
         estimates = {(estimate["who"], estimate["round"]): estimate for estimate in page.document["estimates"]}
         numbers = sorted({number for _, number in estimates})

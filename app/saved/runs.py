@@ -74,7 +74,7 @@ class Run(FrozenModel):
     repeat: int | None = Field(
         default=None, ge=1, description="Repeat in the experiment, from 1; `None` outside experiments."
     )
-    due: str = Field(
+    due_at: str = Field(
         default="", description="Next deadline of the people that the run waits for, ISO 8601, UTC; empty: no deadline."
     )
     has_questions: bool = Field(default=False, description="Whether the run waits for answers of people.")
@@ -83,14 +83,14 @@ class Run(FrozenModel):
         default="",
         description="End of the wait that the server asked for, ISO 8601, UTC; empty: until the server answers.",
     )
-    driven: bool = Field(
+    is_driven: bool = Field(
         default=False, description="Whether a room executes the run, or did when the room's process died."
     )
     fault: str = Field(default="", description="Reason for a stop before the end, on one line; empty: no fault.")
     checkpoint: str = Field(
         default="", description="Checkpoint at which Moot counted the figures of the run; empty: none."
     )
-    finished: bool = Field(default=False, description="Whether the run has ended.")
+    is_finished: bool = Field(default=False, description="Whether the run has ended.")
     turns: int = Field(default=0, ge=0, description="Number of statements, counted when the run ends or stops.")
     ending: str = Field(default="", description="Name of the ending.")
     models: list[str] = Field(default=[], description="Models of the run, listed when it ends or stops.")
@@ -120,13 +120,13 @@ def get_run_state(run: Run, is_held: bool) -> str:
 
     `failed`: it stopped with a fault before the first statement. `incomplete`: an outage ended it.
     """
-    if run.finished and run.ending != PARTICIPANTS_UNAVAILABLE:
+    if run.is_finished and run.ending != PARTICIPANTS_UNAVAILABLE:
         return "finished"
     if is_held:
         return "live"
     if run.waiting_for:
         return "parked"
-    if run.finished:
+    if run.is_finished:
         return "incomplete"
     if run.has_questions:
         return "waiting"

@@ -72,12 +72,12 @@ class SavedRun:
         deadlines = [question.get("deadline") or "" for question in questions]
         return self.run.model_copy(
             update={
-                "finished": self.has_ended,
+                "is_finished": self.has_ended,
                 "ending": outcome.reason if outcome else "",
                 "checkpoint": self.checkpoint,
                 "topic": self.run.topic or self.state.get("topic", ""),
                 "has_questions": bool(questions),
-                "due": min(filter(None, deadlines), default=""),
+                "due_at": min(filter(None, deadlines), default=""),
                 "models": list(dict.fromkeys(call.model for call in calls)) or [settings.model],
                 "cost": settings.prices.compute_cost(calls) if settings.prices else None,
                 "turns": len(self.state["history"]),

@@ -29,9 +29,9 @@ class SeatRecord(FrozenModel):
 
     who: str = Field(description="Name of the person in the seat.")
     text: str = Field(default="", description="Unsent text.")
-    late: bool = Field(default=False, description="Whether the text came too late.")
+    is_late: bool = Field(default=False, description="Whether the text came too late.")
     form: dict[str, list[str]] = Field(default_factory=dict, description="Entries of an unsent form, by field.")
-    asked: str = Field(default="", description="Question of the unsent form.")
+    question_key: str = Field(default="", description="Question of the unsent form.")
     arrival: Literal["", "here", "begun"] = Field(
         default="",
         description=(
@@ -41,19 +41,19 @@ class SeatRecord(FrozenModel):
     sent: str = Field(default="", description="Kind of the last sent answer.")
     sent_at: str = Field(default="", description="Time of the last sent answer, ISO 8601, UTC.")
     sent_lines: list[str] = Field(default_factory=list, description="Last sent answer in words.")
-    read: int = Field(default=0, ge=0, description="Number of the others' statements marked as read.")
+    read_count: int = Field(default=0, ge=0, description="Number of the others' statements marked as read.")
 
 
 class Seat(NamedTuple):
     """Seat of a person in a run.
 
-    `seat`: its id. `linked`: whether a token opens it.
+    `seat`: its id. `has_link`: whether a token opens it.
     """
 
     seat: str
     run: str
-    linked: bool
-    data: SeatRecord
+    has_link: bool
+    record: SeatRecord
 
 
 class SeatTable(DatabaseTable):
@@ -74,7 +74,7 @@ class SeatTable(DatabaseTable):
     async def mark_arrival(self, run: str, name: str) -> None:
         """Record that the person `name` takes their seat without a link, for example at a terminal."""
         async with self._link_lock:
-            if not (seats := [seat for seat in await self.list_seats(run) if seat.data.who == name]):
+            if not (seats := [seat for seat in await self.list_seats(run) if seat.record.who == name]):
                 await self._insert_seat(run, "", SeatRecord(who=name, arrival="begun"))
         for seat in seats:
             await self.save_record(seat.seat, arrival="begun")
@@ -110,7 +110,7 @@ class SeatTable(DatabaseTable):
         await self._execute("DELETE FROM moot_seats WHERE run = ?", run)
 
     async def _change_token(self, run: str, name: str, token: str) -> bool:
-        seat_ids = [seat.seat for seat in await self.list_seats(run) if seat.data.who == name]
+        seat_ids = [seat.seat for seat in await self.list_seats(run) if seat.record.who == name]
         for seat_id in seat_ids:
             await self._execute("UPDATE moot_seats SET token = ? WHERE seat = ?", token, seat_id)
         return bool(seat_ids)

@@ -201,7 +201,7 @@ class RunTasks(RequestHandler):
         if await self._is_active(saved_run):
             raise TaskNotCancelableError(f"another process executes {params.id}; its operator can stop it there")
         if not saved_run.has_ended:
-            await self.room.store.runs.save_run(saved_run.run.model_copy(update={"fault": CANCELED, "due": ""}))
+            await self.room.store.runs.save_run(saved_run.run.model_copy(update={"fault": CANCELED, "due_at": ""}))
         return await self._load_task(params.id)
 
     async def _refuse_request(self, params: Any, context: ServerCallContext) -> Any:
@@ -285,7 +285,7 @@ class RunTasks(RequestHandler):
         """Return whether a process executes a run or will do so, as after its process died."""
         run, driver = saved_run.run.run, self.room.driver
         return (
-            saved_run.run.driven
+            saved_run.run.is_driven
             or driver.is_driving(run)
             or await self.room.store.is_held(run)
             or await driver.is_queued(run)

@@ -279,7 +279,9 @@ class RunDriver:
 
     async def _mark_run(self, name: str, is_driven: bool) -> None:
         """Record whether this room executes a run. If this room dies, the next one resumes its runs."""
-        await self.store.runs.save_run((await self.store.runs.get_run(name)).model_copy(update={"driven": is_driven}))
+        await self.store.runs.save_run(
+            (await self.store.runs.get_run(name)).model_copy(update={"is_driven": is_driven})
+        )
 
     async def _mark_client_run(self, name: str) -> Run:
         """Record that a client started the run, if clients start runs here. Return its row.

@@ -108,7 +108,7 @@ def build_run_context(saved_run: SavedRun) -> dict[str, Any]:
         "reached": (all_rounds[-1].number if all_rounds else 1, saved_run.state["turn"]),
         "cap": get_hooks(saved_run.run.protocol).turn_cap(saved_run.state["settings"], len(report_page.seats)),
         "waits_for": list_awaited_names(saved_run),
-        "due": saved_run.build_row().due,
+        "due": saved_run.build_row().due_at,
         "approvals": [question for question in list_open_questions(saved_run) if question["who"] == OWNER],
         "origin": saved_run.run.forked_from.partition(" ")[0],
         "turns": len(report_page.document["turns"]),
@@ -210,8 +210,8 @@ async def list_person_seats(room: Room, saved_run: SavedRun) -> list[dict[str, A
     if not person_names:
         return []
     seats = await room.store.seats.list_seats(saved_run.run.run)
-    linked_names = {seat.data.who for seat in seats if seat.linked}
-    arrived_names = {seat.data.who for seat in seats if seat.data.arrival}
+    linked_names = {seat.record.who for seat in seats if seat.has_link}
+    arrived_names = {seat.record.who for seat in seats if seat.record.arrival}
     awaited_names, missing_people = list_awaited_names(saved_run), list_missing_people(saved_run, seats)
 
     def get_state(name: str) -> str:

@@ -89,7 +89,7 @@ async def find_run_state(store: Store, run: Run) -> str:
     The run is loaded only if its process ended before it could save the run's row.
     """
     is_held = get_run_state(run, False) != "finished" and await store.is_held(run.run)
-    is_current = is_held or run.finished or run.missing_package or not run.checkpoint
+    is_current = is_held or run.is_finished or run.missing_package or not run.checkpoint
     if not is_current and not await store.runs.has_current_figures(run):
         run = await load_row(store, run)
     return get_run_state(run, is_held)
@@ -118,7 +118,7 @@ async def build_row_line(room: Room, runs: Sequence[Run], states: Mapping[str, s
         "experiment": runs[0].experiment,
         "runs": runs[:PAGE_SIZE],
         "count": len(runs),
-        "finished": sum(run.finished for run in runs),
+        "finished": sum(run.is_finished for run in runs),
         "failed": sum(bool(run.fault) for run in runs),
         "when": runs[0].started,
     }

@@ -105,7 +105,7 @@ class JobRunner:
             self.stop_worker()
             if not isinstance(error, psycopg.Error):
                 with suppress(InputError):  # it was deleted in the meantime
-                    if not (await self.store.runs.get_run(run)).finished:
+                    if not (await self.store.runs.get_run(run)).is_finished:
                         await save_fault(self.store, run, describe_defect(error))
         await task
 

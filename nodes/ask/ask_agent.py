@@ -60,7 +60,7 @@ async def ask_agent(
                 )
     except TimeoutError:
         cap.cap = 0  # an agent in a thread cannot be cancelled, but makes no further call
-        return CallFailure("timeout", own="late")
+        return CallFailure("timeout", phrase_key="late")
     output = outputs[0]
     if isinstance(output, GraphInterrupt):
         raise GraphInterrupt([_mark_approval(interrupt, call) for interrupt in output.args[0]])
@@ -72,7 +72,7 @@ async def ask_agent(
         is_remote = isinstance(unwrap_agent(agent), RemoteGraph) and isinstance(output, HTTPError)
         failure = find_call_failure(output, call.has_answered) if is_remote else None
         return failure or CallFailure(
-            "agent_failed", f"{type(output).__name__}: {extract_message(output)}", own="agent_failed"
+            "agent_failed", f"{type(output).__name__}: {extract_message(output)}", phrase_key="agent_failed"
         )
     return extract_agent_reply(output, message, call, cap)
 
@@ -119,7 +119,7 @@ def extract_agent_reply(
         messages = convert_to_messages([content] if isinstance(content, BaseMessage) else content)
     except (TypeError, ValueError, NotImplementedError):
         fault = f"TypeError: the agent returned {type(output).__name__}; it must return messages or a text"
-        return CallFailure("agent_failed", fault, own="agent_failed")
+        return CallFailure("agent_failed", fault, phrase_key="agent_failed")
     question_indexes = [
         index for index, message in enumerate(messages) if message.type == "human" and message.text == question.text
     ]
@@ -127,7 +127,7 @@ def extract_agent_reply(
     replies = [message for message in new_messages if isinstance(message, AIMessage)]
     answers = [message for message in replies if not message.tool_calls]
     if not answers or not answers[-1].text.strip():
-        return CallFailure("empty", own="empty")
+        return CallFailure("empty", phrase_key="empty")
     other_usages = [message.usage_metadata for message in replies if message is not answers[-1]]
     *other_usages, usage = cap.list_usages([*other_usages, answers[-1].usage_metadata])
     lookups = [lookup.model_dump(mode="json") for lookup in list_agent_lookups(new_messages, call)]

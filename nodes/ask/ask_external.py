@@ -90,9 +90,9 @@ def ask_external(prompt: Prompt, call: CallOptions, check: Check | None) -> Answ
         if isinstance(result, Answer):
             return replace(result, replies=replies, incidents=incidents)
         incidents.append(make_incident(call, result, attempt, "asked again"))
-        if not result.content:
+        if not result.is_content_fault:
             break
-        fault = result.said
+        fault = result.message
     incidents[-1] = incidents[-1].model_copy(update={"consequence": MISSED_TURN, "severity": "degraded"})
     raise NoAnswerError(incidents[-1].kind, [], incidents, replies=replies)
 
@@ -143,9 +143,9 @@ def _receive_reply(question: Question, deadline: datetime | None) -> object:
     except GraphInterrupt:
         if deadline is None or get_time() < deadline:
             raise
-        return CallFailure(LATE_KIND, own="late")
+        return CallFailure(LATE_KIND, phrase_key="late")
     is_skipped = isinstance(reply, dict) and reply.keys() == {PASS_KEY} and reply[PASS_KEY] is True
-    return CallFailure(SKIPPED_KIND, own="let_pass") if is_skipped else reply
+    return CallFailure(SKIPPED_KIND, phrase_key="let_pass") if is_skipped else reply
 
 
 def _format_reply(reply: object) -> str:
@@ -156,7 +156,7 @@ def _parse_reply(reply: object, prompt: Prompt, call: CallOptions, check: Check 
     text, language = _format_reply(reply), prompt.language
     if len(text) > MAX_ANSWER_BYTES:
         return CallFailure(
-            "rejected", get_term(language, "faults", "longer", max_length=MAX_ANSWER_BYTES), content=True
+            "rejected", get_term(language, "faults", "longer", max_length=MAX_ANSWER_BYTES), is_content_fault=True
         )
     statement = (
         reply["statement"]
@@ -172,10 +172,10 @@ def _parse_reply(reply: object, prompt: Prompt, call: CallOptions, check: Check 
             fault = error.fault
             if call.answer_form and not error.is_read:
                 fault = format_repeated_question(call.answer_form, language)
-            return CallFailure("unparsable", fault, content=True)
+            return CallFailure("unparsable", fault, is_content_fault=True)
     elif isinstance(statement, str):
         answer = Answer(repair_surrogates(statement), concedes=statement is not reply)
     else:
-        return CallFailure("unparsable", get_term(language, "faults", "text"), content=True)
+        return CallFailure("unparsable", get_term(language, "faults", "text"), is_content_fault=True)
     reason = check(answer) if check else None
-    return CallFailure("rejected", reason, content=True) if reason else answer
+    return CallFailure("rejected", reason, is_content_fault=True) if reason else answer

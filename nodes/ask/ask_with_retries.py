@@ -58,7 +58,7 @@ async def ask_model(prompt: Prompt, call: CallOptions, check: Check | None = Non
         if failure.kind == "unreachable":
             # a server that answered before and now refuses connections may be restarting
             seconds *= 10
-        seconds *= 1.0 if failure.content else random.uniform(1.0, 1.25)
+        seconds *= 1.0 if failure.is_content_fault else random.uniform(1.0, 1.25)
         spec = REHEARSAL if call.settings.replay else call.spec  # a replay contacts no server
         if call.settings.on_outage == "wait" and await is_machine_failure(failure, spec):
             patience = compute_patience(failure, attempt_loop.options.spec, attempt_loop.spending.outage_times)
@@ -67,7 +67,7 @@ async def ask_model(prompt: Prompt, call: CallOptions, check: Check | None = Non
             seconds = min(seconds, patience)
         elif attempt_loop.is_exhausted:
             raise attempt_loop.make_no_answer_error(failure)
-        await asyncio.sleep(max(seconds, min(failure.after, MAX_RETRY_AFTER)))
+        await asyncio.sleep(max(seconds, min(failure.retry_after, MAX_RETRY_AFTER)))
 
 
 QuestionResult = Answer | NoAnswerError

@@ -106,9 +106,9 @@ class AttemptLoop:
         if answer.wants_tools:
             return answer
         if reason := self.check(answer) if self.check else None:
-            raise self._record_retry(CallFailure("rejected", reason, content=True), reason, reason)
+            raise self._record_retry(CallFailure("rejected", reason, is_content_fault=True), reason, reason)
         if answer.cut_off:
-            self._add_incident(CallFailure("cut_off", own="cut_off"), "kept", "degraded")
+            self._add_incident(CallFailure("cut_off", phrase_key="cut_off"), "kept", "degraded")
         return answer
 
     async def _request_message(self) -> AIMessage:
@@ -127,14 +127,14 @@ class AttemptLoop:
                 self._add_incident(result, remedy)
                 continue
             is_missed = result.kind == "overflow" or (result.is_rejected_request and self.options.is_optional)
-            if not is_missed and (result.fatal or result.kind == "parameter"):
-                remedy = "; leave out tools" if self._build_tool_fields() and "tool" in result.said else ""
+            if not is_missed and (result.is_fatal or result.kind == "parameter"):
+                remedy = "; leave out tools" if self._build_tool_fields() and "tool" in result.message else ""
                 message = result.translate_message("en") + remedy
                 raise RunStoppedError(f"{self.options.who} ({self.options.spec}): {message}")
             if is_missed:
                 self._add_incident(result, MISSED_TURN)
                 raise self.make_no_answer_error(result)
-            raise self._record_retry(result, self._get_reason("refusal") if result.content else "")
+            raise self._record_retry(result, self._get_reason("refusal") if result.is_content_fault else "")
 
     async def _make_call(self) -> AIMessage | CallFailure:
         limiter = find_call_limiter()
@@ -223,7 +223,7 @@ class AttemptLoop:
             return cast(AIMessage | CallFailure, reply)
         answer = await self._send_prompt(cap)
         if not await record_reply(settings, request, answer):
-            self._add_incident(CallFailure("unrecorded", settings.record, own="unrecorded"), "kept")
+            self._add_incident(CallFailure("unrecorded", settings.record, phrase_key="unrecorded"), "kept")
         return answer
 
     def _build_tool_fields(self) -> dict[str, object]:
@@ -260,12 +260,12 @@ class AttemptLoop:
                 for earlier_call in [*self.options.past_calls, *self.spending.calls]
             )
         ):  # one incident for each model is enough
-            self._add_incident(CallFailure("usage", own="no_usage"), "kept")
+            self._add_incident(CallFailure("usage", phrase_key="no_usage"), "kept")
         self.calls.append(call)
         self.spending.calls.append(call)
 
     def _record_spent_budget(self) -> NoAnswerError:
-        fault = CallFailure("budget_spent", own="no_call_left")
+        fault = CallFailure("budget_spent", phrase_key="no_call_left")
         self._add_incident(fault, MISSED_TURN)
         return self.make_no_answer_error(fault)
 
@@ -275,7 +275,9 @@ class AttemptLoop:
         Raises `FailedAttemptError` if it is neither.
         """
         if refusal := get_refusal(message):
-            raise self._record_retry(CallFailure("refusal", refusal, content=True), self._get_reason("refusal"))
+            raise self._record_retry(
+                CallFailure("refusal", refusal, is_content_fault=True), self._get_reason("refusal")
+            )
         text = repair_surrogates(message.text)
         prefix, is_replay = self.options.lookup_prefix, bool(self.options.settings.replay)
         self.lookups += [
@@ -292,7 +294,9 @@ class AttemptLoop:
                 value, read_as = parse_reply(message, self.reply_schema)
             except UnusableReplyError as error:
                 reason = self._get_reason("unparsable", fault=error.fault)
-                failure = CallFailure("cut_off" if is_cut_off(message) else "unparsable", error.fault, content=True)
+                failure = CallFailure(
+                    "cut_off" if is_cut_off(message) else "unparsable", error.fault, is_content_fault=True
+                )
                 is_explained = error.is_read or self.options.explains_unread or is_cut_off(message)
                 raise self._record_retry(failure, reason, error.fault if is_explained else "") from None
         return Answer(
@@ -320,7 +324,9 @@ class AttemptLoop:
         self.replies.append(text)
         reason = get_term(self.prompt.language, "lookups", "no_more")
         limits = f"lookups.rounds = {options.settings.lookups.rounds}, per_turn = {options.settings.lookups.per_turn}"
-        raise self._record_retry(CallFailure("tool_call", limits, own="tool_call", content=True), reason)
+        raise self._record_retry(
+            CallFailure("tool_call", limits, phrase_key="tool_call", is_content_fault=True), reason
+        )
 
     def _mend_request(self, fault: CallFailure) -> str:
         """Change the prompt or the parameters to avoid `fault`, and return a description of the change.

@@ -81,14 +81,14 @@ class CallOptions:
     """Options of the calls for one question.
 
     `max_attempts`: maximum number of calls, for network faults and unusable answers together. `has_answered`: whether
-    the run's server has answered before. `hidden`: whether to keep the tokens off the stream. `answer_form`: text form
-    of the answer, with the keys of `schema`; `None` accepts only JSON. `timeouts`: seconds for each complete attempt;
-    `None` uses the settings' limits on silence. `retry_delays`: in seconds; `None` uses the settings. `past_calls`: the
-    run's calls before this node. `reserve`: calls kept for the end; `None` uses the settings. `seed`: sent if the
-    endpoint supports seeds. `draw`: number of this answer, from 1, if the same question is answered several times; 0
-    for a single answer. `is_external`: whether a person or a program answers. `is_optional`: whether the run continues
-    if the server rejects the request. `asks_in_text`: whether to ask for the text form even if the endpoint supports
-    schemas. `explains_unread`: whether a repeated question explains why Moot could not read the answer.
+    the run's server has answered before. `is_hidden`: whether to keep the tokens off the stream. `answer_form`: text
+    form of the answer, with the keys of `schema`; `None` accepts only JSON. `timeouts`: seconds for each complete
+    attempt; `None` uses the settings' limits on silence. `retry_delays`: in seconds; `None` uses the settings.
+    `past_calls`: the run's calls before this node. `reserve`: calls kept for the end; `None` uses the settings. `seed`:
+    sent if the endpoint supports seeds. `draw`: number of this answer, from 1, if the same question is answered several
+    times; 0 for a single answer. `is_external`: whether a person or a program answers. `is_optional`: whether the run
+    continues if the server rejects the request. `asks_in_text`: whether to ask for the text form even if the endpoint
+    supports schemas. `explains_unread`: whether a repeated question explains why Moot could not read the answer.
     `max_rejections`: extra attempts if an answer has the right form but a fault; `None` takes them from `max_attempts`.
     `sends_tools`: whether the request contains the run's tools. All requests to participants do, so that providers can
     cache them. `allowed_tools`: names of the tools that may be called. `forces_tool`: whether the model must call one.
@@ -105,7 +105,7 @@ class CallOptions:
     max_tokens: int = 400
     max_attempts: int = 3
     has_answered: bool = False
-    hidden: bool = False
+    is_hidden: bool = False
     schema: type[BaseModel] | None = None
     answer_form: AnswerForm | None = None
     timeouts: list[float] | None = None
@@ -168,7 +168,7 @@ def build_role_call(state: PromptState, role: str, purpose: str) -> CallOptions:
         max_tokens=settings.max_tokens_synthesis,
         max_attempts=settings.max_attempts,
         has_answered=_has_answered(state),
-        hidden=not is_synthesizer,
+        is_hidden=not is_synthesizer,
         past_calls=state["calls"],
         reserve=0 if is_synthesizer else None,
     )
@@ -263,7 +263,7 @@ def make_incident(
         turn=call.turn,
         round=call.round,
         at=get_timestamp(),
-        category="validation" if fault.content else "communication",
+        category="validation" if fault.is_content_fault else "communication",
         severity=severity,
     )
 

@@ -176,9 +176,9 @@ class Prompt:
 
 def _fence_notice(notice: Notice) -> str:
     """Return a notice between tags. Quoted participants' words get tags of their own."""
-    if not notice.said:
+    if not notice.quotes:
         return fence_text("notice", notice.text)
-    return f"<notice>\n{neutralize_text(notice.text)}\n{quote_lines(notice.said.items())}\n</notice>"
+    return f"<notice>\n{neutralize_text(notice.text)}\n{quote_lines(notice.quotes.items())}\n</notice>"
 
 
 class PromptState(TaskState, RecordState):

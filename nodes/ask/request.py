@@ -49,7 +49,7 @@ def needs_streaming(call: CallOptions, reply_schema: ReplySchema | None) -> bool
     """
     if _is_in_process(call.spec) or parse_spec(call.spec).is_bridged:
         return False
-    return parse_spec(call.spec).provider != "openai" or (not (call.hidden or reply_schema) and has_token_reader())
+    return parse_spec(call.spec).provider != "openai" or (not (call.is_hidden or reply_schema) and has_token_reader())
 
 
 def _is_in_process(spec: str) -> bool:
@@ -69,7 +69,7 @@ async def send_request(
     every token.
     """
     model = get_chat_model(call.spec, call.settings, call.who)
-    is_hidden = call.hidden or reply_schema is not None
+    is_hidden = call.is_hidden or reply_schema is not None
     metadata = {"speaker": call.who, "purpose": call.purpose, "language": prompt.language, "model_spec": call.spec}
     config: RunnableConfig = {
         "run_name": f"{call.purpose}: {call.who}",
@@ -249,11 +249,11 @@ def find_reply_fault(message: AIMessage, call: CallOptions) -> CallFailure | Non
     if (message.tool_calls or message.invalid_tool_calls) and not has_tools and not is_bound:
         fault = "a tool call that was not offered"
     if fault:
-        return CallFailure("malformed", fault[:300], own="senseless")
+        return CallFailure("malformed", fault[:300], phrase_key="senseless")
     if call.spec.startswith("object:") or parse_spec(call.spec).provider != "openai":
         return None
     finish_reason = message.response_metadata.get("finish_reason") or message.response_metadata.get("status")
-    return None if finish_reason else CallFailure("connection", own="not_whole")
+    return None if finish_reason else CallFailure("connection", phrase_key="not_whole")
 
 
 def get_refusal(message: AIMessage) -> str:

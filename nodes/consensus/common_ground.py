@@ -168,7 +168,7 @@ async def _write_synthesis(state: GroupState, prompt: Prompt) -> SynthesisResult
     call = replace(
         build_role_call(state, "synthesizer", "synthesis"),
         schema=build_common_ground_schema(*list_names(state["participants"])),
-        hidden=True,
+        is_hidden=True,
     )
     citations = make_history_check(state["history"], state["settings"])
     checks = make_synthesis_check(citations, prompt.language), make_dissent_check(objections, prompt.language)

@@ -67,7 +67,7 @@ def confirm(templates: Templates) -> Callable[..., object]:
         prompt = prompt.with_limit(state["view_limits"].get(participant.name))
         call = with_turn(build_participant_call(state, participant, "acceptance"), 0, state["round"])
         answer_form = make_confirmation_form(language)
-        call = replace(call, schema=ConfirmationReply, answer_form=answer_form, hidden=True, temperature=0.0)
+        call = replace(call, schema=ConfirmationReply, answer_form=answer_form, is_hidden=True, temperature=0.0)
         check = make_check(
             get_term(language, "again", "no_reason"),
             lambda reply: reply.answer == "object" and is_no_objection(reply.reason),

@@ -173,7 +173,7 @@ def declare(templates: Templates) -> Callable[..., object]:
         call = with_turn(build_participant_call(state, participant, "position"), state["turn"], state["round"])
         language = participant.language or settings.language
         answer_form = make_declaration_form(other_names, last_position is not None, numbers, question, language)
-        call = with_answer_draw(replace(call, schema=schema, answer_form=answer_form, hidden=True))
+        call = with_answer_draw(replace(call, schema=schema, answer_form=answer_form, is_hidden=True))
         question_text = format_position_question(question, language) if question else ""
         values = {
             "name": participant.name,

@@ -38,7 +38,7 @@ def draft(templates: Templates) -> Callable[[GroupState], object]:
             with_turn(build_role_call(state, "synthesizer", "draft"), 0, state["round"]),
             schema=CommonGroundDraft,
             max_tokens=settings.max_tokens_per_turn,
-            hidden=True,
+            is_hidden=True,
             reserve=None,
         )
         values = {

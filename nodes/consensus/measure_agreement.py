@@ -87,7 +87,7 @@ def find_draft_decision(state: GroupState) -> Decision | None:
     answers = [answer for answer in state["confirmations"] if answer.draft == draft.number]
     if not answers:
         return Decision(branches=[Branch(node="confirm", who=name) for name in list_names(state["participants"])])
-    has_notice = any(notice.turn == state["turn"] and notice.said for notice in state["notices"])
+    has_notice = any(notice.turn == state["turn"] and notice.quotes for notice in state["notices"])
     is_accepted = all(answer.accepts for answer in answers) or find_accepted_draft(state) is not None
     return None if is_accepted or has_notice else Decision(next="objected")
 
@@ -187,10 +187,10 @@ async def _embed_texts(spec: str, texts: list[str], state: GroupState) -> dict[s
         vectors = await model.aembed_documents(texts) if texts else []
     except EmbeddingError as failure:
         has_succeeded = any(call.purpose == EMBEDDING_PURPOSE and call.outcome == "ok" for call in state["calls"])
-        is_parked = state["settings"].on_outage == "wait" and (has_succeeded or not failure.failure.fatal)
+        is_parked = state["settings"].on_outage == "wait" and (has_succeeded or not failure.failure.is_fatal)
         if is_parked and await is_machine_failure(failure.failure, spec):
             raise make_outage_error(failure.failure, spec) from None
-        if failure.failure.fatal:
+        if failure.failure.is_fatal:
             raise
         fault, attempts = asdict(failure.failure), failure.attempts
     calls = [call.model_copy(update={"round": state["round"]}).model_dump(mode="json") for call in model.calls]

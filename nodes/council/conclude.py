@@ -74,7 +74,7 @@ def _format_ranking_lines(review: Review, language: str) -> Iterator[str]:
         yield translate(language, "told.unranked", who=ranker)
         return
     letters = join_words(
-        language, [f"{format_option_letter(index)} = [{turn}]" for index, turn in enumerate(review.shown)]
+        language, [f"{format_option_letter(index)} = [{turn}]" for index, turn in enumerate(review.shown_turns)]
     )
     yield translate(
         language, "told.ranking", who=ranker, order=" > ".join(f"[{turn}]" for turn in review.ranking), letters=letters

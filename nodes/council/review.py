@@ -121,7 +121,7 @@ def review(templates: Templates) -> Callable[..., object]:
             with_turn(build_participant_call(state, member, "review"), 0, state["round"]),
             schema=build_review_schema(letters, settings.ballot_format, settings.is_weighted),
             answer_form=make_review_form(letters, settings, member.language or settings.language),
-            hidden=True,
+            is_hidden=True,
         )
         call = with_answer_draw(call)
         turns = [statement.turn for statement in ordered_answers]
@@ -129,7 +129,9 @@ def review(templates: Templates) -> Callable[..., object]:
             answer = await ask(_build_prompt(state, templates, member, answers_by_letter), call)
         except NoAnswerError as failure:
             ballot = Ballot.make_invalid(member.name, failure.last_reply, failure.incidents[-1].what)
-            update = CouncilUpdate(reviews=[Review(shown=turns, ballot=ballot, **build_answer_fields(call, failure))])
+            update = CouncilUpdate(
+                reviews=[Review(shown_turns=turns, ballot=ballot, **build_answer_fields(call, failure))]
+            )
             return update | record_calls(member.name, failure.with_consequence("no valid ranking"))
         assert isinstance(answer.value, BallotAnswer)
         fields: dict[str, Any] = answer.value.model_dump(include={"ranking", "critiques"})
@@ -137,7 +139,7 @@ def review(templates: Templates) -> Callable[..., object]:
         return CouncilUpdate(
             reviews=[
                 Review(
-                    shown=[statement.turn for statement in answers_by_letter.values()],
+                    shown_turns=[statement.turn for statement in answers_by_letter.values()],
                     ranking=[answers_by_letter[letter].turn for letter in fields["ranking"]],
                     critiques=[
                         Critique(turn=answers_by_letter[letter].turn, text=text)

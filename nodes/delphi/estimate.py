@@ -109,7 +109,7 @@ def estimate(templates: Templates) -> Callable[..., object]:
                 call,
                 schema=build_estimate_schema(answer_format),
                 answer_form=make_estimate_form(answer_format, language),
-                hidden=True,
+                is_hidden=True,
             )
             answer, reason = await ask_with_citations(
                 prompt,

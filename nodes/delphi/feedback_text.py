@@ -47,7 +47,7 @@ def format_feedback(feedback: RoundFeedback, settings: DelphiSettings, names: li
         figures = {"median": feedback.median, "first": feedback.first_quartile, "third": feedback.third_quartile}
         figures |= {"lowest": feedback.lowest, "highest": feedback.highest}
         values = {key: format_quantity(value, unit) for key, value in figures.items()}
-        summary = get_term(language, "delphi", "figures", round=feedback.round, count=feedback.given, **values)
+        summary = get_term(language, "delphi", "figures", round=feedback.round, count=feedback.estimate_count, **values)
     reasons = [
         get_term(
             language,

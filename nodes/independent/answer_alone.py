@@ -69,7 +69,7 @@ def answer_alone(templates: Templates) -> Callable[..., object]:
             call,
             schema=build_position_schema(answer_format),
             answer_form=make_answer_form(language, *make_position_fields(answer_format, language)),
-            hidden=True,
+            is_hidden=True,
             draw=draw,
         )
         call = with_answer_draw(call, *seed_parts)  # so that samples differ

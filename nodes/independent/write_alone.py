@@ -31,7 +31,7 @@ def write_alone(templates: Templates) -> Callable[..., object]:
         """
         participant = get_participant_by_name(state["participants"], state["who"])
         language, draw = participant.language or settings.language, state["draw"]
-        call = replace(with_turn(build_participant_call(state, participant), draw, draw), hidden=True, draw=draw)
+        call = replace(with_turn(build_participant_call(state, participant), draw, draw), is_hidden=True, draw=draw)
         values = {
             "name": participant.name,
             "persona": participant.persona,

@@ -45,7 +45,7 @@ def build_call_options(
         max_tokens=settings.max_tokens_per_turn,
         max_attempts=attempts,
         has_answered=any(call.outcome == "ok" for call in calls),
-        hidden=True,
+        is_hidden=True,
         explains_unread=settings.discussion.retry_feedback_detail == "detailed",
         timeouts=timeouts,
         retry_delays=settings.discussion.retry_delays or [1.0],

@@ -83,7 +83,7 @@ def build_speaking_call(state: JusticeRoundState, addressee: Addressee) -> CallO
     discussion = addressee.settings.discussion
     attempts = 1 if is_unavailable(state, addressee.participant.name) else discussion.statement_retry_attempts
     call = build_call_options(addressee, "statement", state["calls"], attempts, addressee.settings.statement_timeouts)
-    return replace(call, hidden=False)
+    return replace(call, is_hidden=False)
 
 
 def make_statement_check(instructions: str, addressee: Addressee) -> Check:

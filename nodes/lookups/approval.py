@@ -29,7 +29,7 @@ class Approval(StrictModel):
 async def approve(state: LookupLoopState) -> LookupLoopUpdate:
     """Check each requested look-up, and ask the owner where approval is required.
 
-    Reads exchange, lookups; writes planned, lookups.
+    Reads exchange, lookups; writes planned_lookups, lookups.
     """
     turn = get_lookup_turn()
     call, settings = turn.call, turn.call.settings
@@ -59,7 +59,7 @@ async def approve(state: LookupLoopState) -> LookupLoopUpdate:
             planned_lookups.append(lookup)
     turn.reserved += len(planned_lookups)
     turn.spending.lookups += len(planned_lookups)
-    return LookupLoopUpdate(planned=planned_lookups, lookups=refused)
+    return LookupLoopUpdate(planned_lookups=planned_lookups, lookups=refused)
 
 
 def find_request_refusal(
@@ -125,4 +125,4 @@ def request_approval(turn: LookupTurn, lookup: PlannedLookup) -> Approval:
 
 def route_after_approval(state: LookupLoopState) -> str:
     """Route to the look-ups that may run, or back to the participant if none may."""
-    return "approved" if state["planned"] else "none may run"
+    return "approved" if state["planned_lookups"] else "none may run"

@@ -103,11 +103,14 @@ def route_after_thought(state: LookupLoopState) -> str:
 async def begin(state: LookupLoopState) -> LookupLoopUpdate:
     """Save the nonce of the invocation that begins the look-ups.
 
-    Reads nothing; writes begun.
+    Reads nothing; writes loop_nonce.
     """
-    return LookupLoopUpdate(begun=get_lookup_turn().nonce)
+    return LookupLoopUpdate(loop_nonce=get_lookup_turn().nonce)
 
 
 def send_to_tools(state: LookupLoopState) -> list[Send]:
     """Return a `Send` to a branch for each planned look-up."""
-    return [Send("use", {"planned": planned_lookup, "begun": state["begun"]}) for planned_lookup in state["planned"]]
+    return [
+        Send("use", {"planned_lookup": planned_lookup, "loop_nonce": state["loop_nonce"]})
+        for planned_lookup in state["planned_lookups"]
+    ]

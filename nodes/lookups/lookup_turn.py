@@ -44,9 +44,9 @@ class LookupLoopState(TypedDict):
 
     exchange: Annotated[list[AIMessage], make_delta_channel(make_append_reducer(AIMessage))]
     """Messages of the participant: requests for look-ups, and last its answer."""
-    planned: list[PlannedLookup]
+    planned_lookups: list[PlannedLookup]
     """Look-ups of the latest request that may run."""
-    begun: str
+    loop_nonce: str
     """Nonce of the invocation of the step that began the planned look-ups."""
     lookups: Annotated[list[Lookup], make_delta_channel(make_append_reducer(Lookup))]
     calls: Annotated[list[Call], make_delta_channel(gather_calls)]
@@ -57,8 +57,8 @@ class LookupLoopUpdate(TypedDict, total=False):
     """Channel values that a node of the inner graph writes."""
 
     exchange: list[AIMessage]
-    planned: list[PlannedLookup]
-    begun: str
+    planned_lookups: list[PlannedLookup]
+    loop_nonce: str
     lookups: list[Lookup]
     calls: list[Call]
     incidents: list[Incident]
@@ -109,7 +109,7 @@ async def ask_with_lookups(prompt: Prompt, call: CallOptions, check: Check | Non
     options: dict[str, Any] = {"durability": "sync"} if find_saver(get_config()) else {}
     with bind_variable(_current_turn, turn):
         config = with_stored_types(merge_configs(get_config(), {"metadata": {LOOKUP_MARK: True}}), graph)
-        values = await run_nested(graph, {"begun": "", "planned": []}, config, **options)
+        values = await run_nested(graph, {"loop_nonce": "", "planned_lookups": []}, config, **options)
     state: LookupLoopState = build_adapter(LookupLoopState).validate_python(values)
     answer = turn.answer or AttemptLoop(prompt, replace(call, allowed_tools=()), None).parse_answer(
         state["exchange"][-1]

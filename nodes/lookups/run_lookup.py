@@ -32,17 +32,17 @@ JSON_TYPES: Mapping[str, tuple[type, ...]] = {
 class LookupBranchState(TypedDict):
     """Channels of the branch that runs one look-up."""
 
-    planned: BranchInput[PlannedLookup]
-    begun: BranchInput[str]
+    planned_lookup: BranchInput[PlannedLookup]
+    loop_nonce: BranchInput[str]
 
 
 async def use(state: LookupBranchState) -> LookupLoopUpdate:
     """Run one look-up.
 
-    Reads planned and begun; writes lookups, calls of an embedding model.
+    Reads planned_lookup and loop_nonce; writes lookups, calls of an embedding model.
     """
     turn = get_lookup_turn()
-    lookup, calls = await run_lookup(turn, state["planned"], is_repeated=state["begun"] != turn.nonce)
+    lookup, calls = await run_lookup(turn, state["planned_lookup"], is_repeated=state["loop_nonce"] != turn.nonce)
     turn.spending.calls += calls
     return LookupLoopUpdate(lookups=[lookup], calls=calls)
 

@@ -27,7 +27,7 @@ def name_answer(templates: Templates) -> Callable[..., object]:
             schema=build_position_schema(question, has_certainty=False),
             answer_form=make_answer_form(language, *make_position_fields(question, language, has_certainty=False)),
             max_tokens=settings.max_tokens_per_turn,
-            hidden=True,
+            is_hidden=True,
             temperature=settings.temperature,
             reserve=None,
         )

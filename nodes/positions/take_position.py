@@ -31,7 +31,7 @@ def take_position(templates: Templates) -> Callable[..., object]:
             with_turn(build_participant_call(state, participant, "declaration"), state["turn"], state["round"]),
             schema=build_position_schema(question, has_stance=stance),
             answer_form=make_answer_form(language, *make_position_fields(question, language, has_stance=stance)),
-            hidden=True,
+            is_hidden=True,
         )
         values = {
             "name": participant.name,

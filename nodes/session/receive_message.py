@@ -96,7 +96,7 @@ def build_wait_payload(state: SessionStageState, refusal: str) -> dict[str, Any]
 def build_view(state: SessionStageState, session: SessionView) -> dict[str, Any]:
     """Return the history that a participant sees: a summary of the beginning, then the newest statements."""
     view_size = 2 * compute_window_size(session.settings, len(session.participants))
-    start = max(state["summary"].folded, len(state["history"]) - view_size)
+    start = max(state["summary"].statement_count, len(state["history"]) - view_size)
     lines = [
         {"turn": statement.turn, "speaker": statement.speaker, "text": statement.content}
         for statement in list_visible(state["history"][start:])

@@ -14,6 +14,6 @@ def announce_to_all(state: AnnouncementState, line: str, said: Mapping[str, str]
 
     `said`: participants' words by name, shown below the line.
     """
-    notice = Notice(turn=state["turn"], text=line, said=dict(said or {}))
+    notice = Notice(turn=state["turn"], text=line, quotes=dict(said or {}))
     memory = build_memory_write(state["memory"], notice.list_lines(), state["settings"].memory, [])
     return Update(notices=[notice], memory=memory)

@@ -228,5 +228,5 @@ def _build_question(
     prompt = replace(prompt, history=state["history"], options=dict(poll.options))
     prompt = prompt.with_limit(state["view_limits"].get(participant.name))
     return prompt, with_answer_draw(
-        replace(with_turn(build_participant_call(state, participant, name), 0, state["round"]), hidden=True)
+        replace(with_turn(build_participant_call(state, participant, name), 0, state["round"]), is_hidden=True)
     )

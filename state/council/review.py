@@ -21,7 +21,7 @@ class Critique(FrozenModel):
 class Review(AnswerRecord):
     """Ranking of the answers by one member, with a critique of each answer."""
 
-    shown: list[int] = Field(description="Turns of the answers in the order shown, as A, B, C …")
+    shown_turns: list[int] = Field(description="Turns of the answers in the order shown, as A, B, C …")
     ranking: list[int] = Field(default_factory=list, description="Turns, best first; empty: no usable ranking.")
     critiques: list[Critique] = Field(
         default_factory=list, description="Critiques of the answers; some answers may have none."

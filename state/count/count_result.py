@@ -107,7 +107,7 @@ class CountReport(ClosedModel):
 
     tallies: dict[str, Tally] = Field(description="Tally of each rule.")
     not_counted: dict[str, str] = Field(description="Rules that cannot count these ballots, with the reason.")
-    agree: bool = Field(description="Whether all rules with a winner name the same one.")
+    rules_agree: bool = Field(description="Whether all rules with a winner name the same one.")
     winners: dict[str, list[str]] = Field(description="Winning options, each with the rules by which it wins.")
     undecided: list[str] = Field(description="Rules without a winner.")
     leads: dict[str, TallyNumber] = Field(description="Lead of the winner, in the unit of each rule.")

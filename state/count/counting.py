@@ -138,7 +138,7 @@ def count_by_all_rules(
     return CountReport(
         tallies=tallies,
         not_counted=not_counted,
-        agree=len(winners) <= 1,
+        rules_agree=len(winners) <= 1,
         winners=winners,
         undecided=[rule for rule, tally in tallies.items() if tally.winner is None],
         leads={rule: tallies[rule].margins.get(option, 0) for option, rules in winners.items() for rule in rules},

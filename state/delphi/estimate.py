@@ -49,13 +49,13 @@ def summarize_estimates(round: int, estimates: Sequence[ExpertEstimate], answer_
         counts = {sign: answer_counts[sign] for sign in answer_format.signs}
         leading_signs = [sign for sign, count in counts.items() if count == max(counts.values())]
         minority_estimates = [estimate for estimate in estimates if leading_signs != [estimate.answer]]
-        return RoundFeedback(round=round, given=len(estimates), counts=counts, reasons=minority_estimates)
+        return RoundFeedback(round=round, estimate_count=len(estimates), counts=counts, reasons=minority_estimates)
     numbers = [estimate.number for estimate in estimates if estimate.number is not None]
     first, median, third = (compute_quantile(numbers, share) for share in (0.25, 0.5, 0.75))
     quantile_triples = [(estimate.low or 0.0, estimate.number or 0.0, estimate.high or 0.0) for estimate in estimates]
     return RoundFeedback(
         round=round,
-        given=len(estimates),
+        estimate_count=len(estimates),
         median=median,
         first_quartile=first,
         third_quartile=third,
@@ -70,7 +70,7 @@ def summarize_estimates(round: int, estimates: Sequence[ExpertEstimate], answer_
 
 def has_enough_estimates(feedback: RoundFeedback, experts: Sequence[object]) -> bool:
     """Return whether at least two experts, and at least half of them, estimated in a round."""
-    return feedback.given >= 2 and 2 * feedback.given >= len(experts)
+    return feedback.estimate_count >= 2 and 2 * feedback.estimate_count >= len(experts)
 
 
 def map_changed_estimates(estimates: Sequence[ExpertEstimate]) -> dict[str, list[ExpertEstimate]]:

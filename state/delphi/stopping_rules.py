@@ -77,7 +77,7 @@ def stop_on_expert_agreement(state: DelphiState, settings: DelphiSettings) -> En
     feedback = _find_last_feedback(state)
     if not settings.dynamic_termination or feedback is None or not feedback.counts:
         return None
-    share = max(feedback.counts.values()) / feedback.given
+    share = max(feedback.counts.values()) / feedback.estimate_count
     if share < settings.agreement_share:
         return None
     evidence = Evidence(figure=share, threshold=settings.agreement_share, note="delphi_share")

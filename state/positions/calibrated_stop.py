@@ -68,13 +68,13 @@ class CalibratedStop(ClosedModel):
 class ActiveStop(CalibratedStop):
     """Calibrated stop in a run, with the settings in which the run differs from the calibrated ones."""
 
-    misfits: list[str] = Field(default=[], description="Differences between the run and the calibration runs.")
+    differences: list[str] = Field(default=[], description="Differences between the run and the calibration runs.")
 
     @property
     def basis(self) -> StopBasis:
         """Return the basis of a stop: a guarantee, or a heuristic if the run differs from the calibrated ones."""
         figures: dict[str, Any] = {"delta": self.delta, "epsilon": self.epsilon, "n": self.n}
-        if self.misfits:
+        if self.differences:
             return StopBasis(kind="heuristic", caveat="calibrated_on_others", **figures)
         return StopBasis(kind="guarantee", **figures)
 

@@ -180,8 +180,8 @@ def needs_judge(state: ProgressState, settings: StoppingSettings) -> bool:
     history: list[Statement] = state["history"]
     if settings.stop_rule != "judge" or not settings.dynamic_termination:
         return False
-    if len(history) < MIN_STATEMENTS or state["judged"] >= state["turn"]:
+    if len(history) < MIN_STATEMENTS or state["judged_turn"] >= state["turn"]:
         return False
-    is_overdue = state["turn"] - state["judged"] >= settings.judge_interval
+    is_overdue = state["turn"] - state["judged_turn"] >= settings.judge_interval
     is_conceded = find_formal_concession(history) is not None or bool(find_conceding_sentence(history[-1].content))
     return is_overdue or is_conceded or find_stalemate(list_speaker_texts(history), state["topic"]) is not None

@@ -44,11 +44,11 @@ def test_rankers_are_told_no_name_and_no_model_and_each_an_order_of_its_own() ->
         assert list(shown_to(prompt)) == ["A", "B", "C"]
     assert len({tuple(order) for order in orders.values()}) > 1
     seats = {"ada": 1, "ben": 2, "cleo": 3}
-    assert {review.voter: review.shown for review in state["reviews"]} == {
+    assert {review.voter: review.shown_turns for review in state["reviews"]} == {
         who: [seats[name] for name in order] for who, order in orders.items()
     }
     again = run_council(names=names)[0]["reviews"]
-    assert [one.shown for one in again] == [review.shown for review in state["reviews"]]
+    assert [one.shown_turns for one in again] == [review.shown_turns for review in state["reviews"]]
 
 
 def test_a_circle_of_rankings_is_told_as_one_to_everyone_who_reads() -> None:
@@ -214,7 +214,7 @@ def test_the_chairman_is_told_answers_rankings_critiques_and_the_count() -> None
         "the members ranked Ben's answer [2] first",
     ]:
         assert line in text
-    shown = state["reviews"][0].shown
+    shown = state["reviews"][0].shown_turns
     assert f"A = [{shown[0]}], B = [{shown[1]}], and C = [{shown[2]}]" in text
 
 

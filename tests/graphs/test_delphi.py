@@ -101,7 +101,7 @@ class Silent(Panel):
 
 def test_an_estimate_that_cannot_be_had_is_left_out() -> None:
     state = graph.invoke(GIVEN, context={"model": Silent(numbers=[[59, 60, 60, 61, 0]], mute=["Eve"]), **KG})
-    assert (state["feedback"][0].given, state["feedback"][0].median) == (4, 60)
+    assert (state["feedback"][0].estimate_count, state["feedback"][0].median) == (4, 60)
     assert "Eve" in state["outcome"].headline
 
 
@@ -121,7 +121,7 @@ def test_a_round_in_which_too_few_estimate_is_no_agreement_and_as_the_last_one_a
     model = Leaving(numbers=[FAR, *[[60.0] * 5] * 20], mute=EXPERTS[5 - mute :])
     state = graph.invoke(GIVEN, context={"model": model, **KG, "max_attempts": 1, "max_rounds": 3})
     assert state["outcome"].status == status
-    assert [entry.given for entry in state["feedback"]] == [5, *[5 - mute] * (rounds - 1)]
+    assert [entry.estimate_count for entry in state["feedback"]] == [5, *[5 - mute] * (rounds - 1)]
     assert state["synthesis"].startswith(f"## Result\n\nRound {2 if status == 'completed' else 1}: ")
     assert state["answer"].number == 60
     if status == "failed":

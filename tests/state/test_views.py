@@ -151,7 +151,7 @@ def test_a_sliding_window_shows_the_newest_and_never_slides_back(
     assert total - start >= min(total, compute_window_size(rules, seats))
     assert total - start < 2 * compute_window_size(rules, seats) or start == 0
     assert start <= compute_view_start(rules, seats, total + 1, Summary())
-    summary = Summary(folded=folded)
+    summary = Summary(statement_count=folded)
     count = count_leaving_statements(sliding, seats, total, summary)
     assert count in (0, compute_window_size(sliding, seats))
     assert not count or total - folded - count >= compute_window_size(sliding, seats)
@@ -163,7 +163,7 @@ def test_a_sliding_window_shows_the_newest_and_never_slides_back(
 def test_a_summary_without_a_model_stays_short_and_keeps_its_beginning(
     said: list[Statement], lines: int, width: int
 ) -> None:
-    before = Summary(text="\n".join(f"[{n}] Ada: {'w' * width}" for n in range(1, lines + 1)), folded=lines)
+    before = Summary(text="\n".join(f"[{n}] Ada: {'w' * width}" for n in range(1, lines + 1)), statement_count=lines)
     text = extend_summary(before, said)
     assert len(text) < MAX_SUMMARY_LENGTH
     assert not lines or text.startswith("[1] Ada: ")

@@ -86,11 +86,11 @@ async def render_seat(
     """
     room = get_room(request)
     saved_run = await load_saved_run(room.store, seat.run)
-    participant = find_participant(saved_run, seat.data.who)
+    participant = find_participant(saved_run, seat.record.who)
     if not saved_run.has_begun or participant is None:
         return render_response("seat/none.html", detect_browser_language(request), 404)
-    question = find_question(saved_run, seat.data.who)
-    has_draft = question is not None and seat.data.asked == build_question_key(question)
+    question = find_question(saved_run, seat.record.who)
+    has_draft = question is not None and seat.record.question_key == build_question_key(question)
     return render_response(
         "seat/seat.html",
         participant.language or saved_run.state["settings"].language,
@@ -100,8 +100,8 @@ async def render_seat(
         fields=list_fields(question["schema"], question["language"], question["options"])
         if question and question["schema"]
         else [],
-        given=seat.data.form if has_draft else {STATEMENT_FIELD: [seat.data.text]},
-        late=seat.data.late,
+        given=seat.record.form if has_draft else {STATEMENT_FIELD: [seat.record.text]},
+        late=seat.record.is_late,
         told=remark,
         faults=faults or {},
         widget=get_widget,
@@ -125,28 +125,28 @@ async def handle_action(request: Request, seat: Seat) -> Response:
     async with request.form(max_files=0, max_fields=3000) as form:
         posted_form = {key: [str(value) for value in form.getlist(key)] for key in form}
     room, action = get_room(request), get_first_value(posted_form, "do")
-    question = find_question(await load_saved_run(room.store, seat.run), seat.data.who)
+    question = find_question(await load_saved_run(room.store, seat.run), seat.record.who)
     changes: dict[str, Any] = {}
     if "text" in posted_form:
         changes["text"] = get_first_value(posted_form, "text")
     elif question and get_first_value(posted_form, "id") == question["id"]:
         changes |= {
-            "asked": build_question_key(question),
+            "question_key": build_question_key(question),
             "form": {key: values for key, values in posted_form.items() if key not in ("do", "id", "heard")},
         }
     if action in ("take", "go", "say", "pass"):
         changes["arrival"] = "here" if action == "take" else "begun"
     if action != "keep" and (last_read := get_first_value(posted_form, "heard")).isdecimal():
-        changes["read"] = max(seat.data.read, int(last_read[:9]))
+        changes["read_count"] = max(seat.record.read_count, int(last_read[:9]))
     if changes:
         await room.store.seats.save_record(seat.seat, **changes)
     if action == "take":
-        room.hub.publish_event(seat.run, "arrived", {"who": seat.data.who})
+        room.hub.publish_event(seat.run, "arrived", {"who": seat.record.who})
     try:
         if action in ("say", "pass"):
             await _submit_answer(room, seat, question, posted_form)
         elif action == "back":
-            await rejoin_session(room, seat.run, seat.data.who)
+            await rejoin_session(room, seat.run, seat.record.who)
     except (InvalidFormError, *REFUSALS, RunStoppedError) as refusal:
         seat = await get_room(request).store.seats.find_seat(request.path_params["token"]) or seat
         if isinstance(refusal, InvalidFormError):
@@ -163,7 +163,7 @@ REFUSAL_PHRASES: dict[type[Exception], str] = {NotAskedError: "too_late", SendEr
 
 
 async def _submit_answer(room: Room, seat: Seat, question: OpenQuestion | None, posted_form: PostedForm) -> None:
-    id, name = get_first_value(posted_form, "id"), seat.data.who
+    id, name = get_first_value(posted_form, "id"), seat.record.who
     value: Any = get_first_value(posted_form, "text").strip()
     is_ticked = bool(get_first_value(posted_form, CONCESSION_KEY))
     if is_ticked and (line := get_concession_line(await load_saved_run(room.store, seat.run), name)):
@@ -180,7 +180,7 @@ async def _submit_answer(room: Room, seat: Seat, question: OpenQuestion | None, 
         text = value if isinstance(value, str) else str(value.get(STATEMENT_FIELD, ""))
         is_taken = bool(text) and is_last_statement(await load_saved_run(room.store, seat.run), name, text)
         if text and not is_taken:
-            await room.store.seats.save_record(seat.seat, text=text, late=True)
+            await room.store.seats.save_record(seat.seat, text=text, is_late=True)
         if not is_taken:
             raise
     next_question = find_question(await load_saved_run(room.store, seat.run), name)
@@ -190,11 +190,11 @@ async def _submit_answer(room: Room, seat: Seat, question: OpenQuestion | None, 
         await room.store.seats.save_record(
             seat.seat,
             form={},
-            asked="",
+            question_key="",
             sent=purpose,
             sent_at=get_timestamp(),
             sent_lines=describe_answer(question, value) if question else [],
-            **({"text": "", "late": False} if has_text else {}),
+            **({"text": "", "is_late": False} if has_text else {}),
         )
 
 
@@ -212,11 +212,11 @@ async def stream_seat_events(request: Request, seat: Seat) -> Response:
     read_count = (
         int(last_event_id[:9])
         if last_event_id[:9].isdecimal()
-        else len(list_statements_of_others(saved_run, seat.data.who))
+        else len(list_statements_of_others(saved_run, seat.record.who))
     )
     subscriber = await room.hub.add_subscriber(seat.run, compute_cursor(saved_run))
     return stream_to_subscriber(
-        room.hub, seat.run, subscriber, follow_seat(subscriber, seat.data.who, read_count, load_state)
+        room.hub, seat.run, subscriber, follow_seat(subscriber, seat.record.who, read_count, load_state)
     )
 
 

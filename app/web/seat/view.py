@@ -69,7 +69,7 @@ def is_hidden(saved_run: SavedRun, name: str) -> bool:
 def list_missing_people(saved_run: SavedRun, seats: Sequence[Seat]) -> list[str]:
     """Return the names of the people in a run who have not taken their seat and have no statement."""
     state = saved_run.state
-    present_names = {seat.data.who for seat in seats if seat.data.arrival}
+    present_names = {seat.record.who for seat in seats if seat.record.arrival}
     present_names |= {statement.speaker for statement in state["history"]}
     return [
         participant.name
@@ -80,7 +80,7 @@ def list_missing_people(saved_run: SavedRun, seats: Sequence[Seat]) -> list[str]
 
 def build_seat_context(saved_run: SavedRun, seat: Seat, seats: Sequence[Seat]) -> dict[str, Any]:
     """Return the template values of the page of a seat. `seats`: all seats of the run that have data."""
-    report_page, name = build_page(build_document(saved_run)), seat.data.who
+    report_page, name = build_page(build_document(saved_run)), seat.record.who
     participants = saved_run.state["participants"]
     missing_people = list_missing_people(saved_run, seats)
     questions = [question for question in list_open_questions(saved_run) if question["who"] != OWNER]
@@ -103,16 +103,16 @@ def build_seat_context(saved_run: SavedRun, seat: Seat, seats: Sequence[Seat]) -
         ),
         "kinds": {participant.name: participant.kind for participant in participants},
         "missing": missing_people,
-        "is_new": not is_open and not seat.data.arrival,
-        "is_early": not is_open and seat.data.arrival == "here" and bool(set(missing_people) - {name}),
-        "sent": seat.data if seat.data.sent and not (question and question["fault"]) else None,
-        "sent_line": describe_sending(seat.data.sent, report_page.language),
+        "is_new": not is_open and not seat.record.arrival,
+        "is_early": not is_open and seat.record.arrival == "here" and bool(set(missing_people) - {name}),
+        "sent": seat.record if seat.record.sent and not (question and question["fault"]) else None,
+        "sent_line": describe_sending(seat.record.sent, report_page.language),
         "answered": (len(participants) - len(questions), len(participants)) if counts_answers else None,
         "out": is_hidden(saved_run, name),
         "act": get_concession_line(saved_run, name),
         "passes": not is_session(saved_run),  # a session accepts only texts
         "doing": describe_next_step(saved_run),
-        "text": "" if is_last_statement(saved_run, name, seat.data.text) else seat.data.text,
+        "text": "" if is_last_statement(saved_run, name, seat.record.text) else seat.record.text,
         "ended": build_opening(report_page) if has_ended else None,
         "glance": build_overview(report_page) if has_ended else [],
         "closing": report_page.renderer.render_synthesis(synthesis) if has_ended and synthesis else "",
@@ -121,11 +121,13 @@ def build_seat_context(saved_run: SavedRun, seat: Seat, seats: Sequence[Seat]) -
 
 def _list_conversation_lines(saved_run: SavedRun, seat: Seat, all_rounds: Sequence[RoundEntry]) -> list[dict[str, Any]]:
     """Return the lines of the conversation that a seat may see: turns, and notices to all participants."""
-    name, last_visible_turn = seat.data.who, get_last_visible_turn(saved_run, seat.data.who)
+    name, last_visible_turn = seat.record.who, get_last_visible_turn(saved_run, seat.record.who)
     visible_keys = {
         (statement.turn, statement.speaker == MODERATOR) for statement in list_visible_statements(saved_run, name)
     }
-    unread_turns = {statement.turn for statement in list_statements_of_others(saved_run, name)[seat.data.read :]}
+    unread_turns = {
+        statement.turn for statement in list_statements_of_others(saved_run, name)[seat.record.read_count :]
+    }
     lines: list[dict[str, Any]] = [
         {"entry": entry, "unread": entry.turn in unread_turns and entry.who != name, "is_own": entry.who == name}
         for talk_round in all_rounds

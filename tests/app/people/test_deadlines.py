@@ -54,7 +54,7 @@ def test_a_person_s_time_is_held_when_it_is_over_and_not_before() -> None:
 
     async def resume_overdue() -> None:
         async with open_deadlines() as (store, deadlines):
-            due = datetime.fromisoformat((await store.runs.get_run(run)).due) + ROUNDING_LOSS
+            due = datetime.fromisoformat((await store.runs.get_run(run)).due_at) + ROUNDING_LOSS
             assert await deadlines.resume_overdue(due - ROUNDING_LOSS) == due, "the next one is slept for"
             assert [one["who"] for one in list_open_questions(await load_saved_run(store, run))] == ["Yan"]
             with use_clock(lambda: due):
@@ -83,11 +83,11 @@ def test_what_time_does_to_a_session_is_done_when_it_is_due(
 
     async def resume_overdue() -> tuple[bool, list[str]]:
         async with open_deadlines() as (store, deadlines):
-            before = datetime.fromisoformat((await store.runs.get_run(session.run)).due)
+            before = datetime.fromisoformat((await store.runs.get_run(session.run)).due_at)
             with use_clock(lambda: before + ROUNDING_LOSS):
                 await deadlines.resume_overdue(before + ROUNDING_LOSS)
             saved = await load_saved_run(store, session.run)
-            return saved.run.due > format_time(before), [event.kind for event in saved.state["events"]]
+            return saved.run.due_at > format_time(before), [event.kind for event in saved.state["events"]]
 
     later, seen = asyncio.run(resume_overdue())
     assert seen.count(kind) == 1
@@ -102,7 +102,7 @@ def test_a_room_holds_them_while_nobody_does_anything() -> None:
             driver, moment = RunDriver(store, 0), after(61)
             with use_clock(lambda: moment):
                 keeping = asyncio.create_task(driver.deadlines.enforce_all())
-                while not (await store.runs.get_run(run)).finished:
+                while not (await store.runs.get_run(run)).is_finished:
                     await asyncio.sleep(0.02)
             keeping.cancel()
             await driver.close()
@@ -118,7 +118,7 @@ def test_a_deadline_that_a_dying_process_did_not_write_down_is_found_and_those_o
             whole = await store.runs.get_run(run)
             await store.runs.save_run(whole.model_copy(update={"due": ""}))
             await deadlines.save_missing_deadlines()
-            again = [(await store.runs.get_run(run)).due == whole.due]
+            again = [(await store.runs.get_run(run)).due_at == whole.due_at]
             await store.runs.save_run(whole.model_copy(update={"experiment": "cars"}))
             return [*again, await deadlines.resume_overdue(after(61)) is None]
 
@@ -135,9 +135,9 @@ def test_a_run_that_cannot_go_on_now_is_tried_again_and_keeps_nobody_else_waitin
             with use_clock(lambda: moment):
                 async with store.lock(held):
                     assert await deadlines.resume_overdue(moment) is None
-                assert (await row(store, run)).finished
-                assert not (await row(store, held)).finished
+                assert (await row(store, run)).is_finished
+                assert not (await row(store, held)).is_finished
                 await deadlines.resume_overdue(moment)
-                assert (await row(store, held)).finished
+                assert (await row(store, held)).is_finished
 
     asyncio.run(both())

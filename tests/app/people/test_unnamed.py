@@ -192,7 +192,7 @@ def test_what_follows_of_a_question_that_is_missed_or_let_pass_is_a_rule(name: s
         assert "no valid ballot 1. A verdict takes 3." in report["synthesis"]
         assert {poll["tally"]["abstentions"] for poll in report["polls"] if poll["tally"]} == {0}
     if name == "delphi":
-        assert [entry["given"] for entry in report["feedback"]] == [2, 2]
+        assert [entry["estimate_count"] for entry in report["feedback"]] == [2, 2]
         assert "2 of 6 statements missing: Yan" in report["headline"]
     if name == "council":
         assert (report["polls"][0]["tally"]["votes"], set(report["polls"][0]["options"])) == (2, {"Ann", "Ben"})

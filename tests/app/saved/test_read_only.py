@@ -53,7 +53,7 @@ def db(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 def test_what_is_saved_can_be_listed_and_shown_where_nothing_can_be_written(db: Path, trouble: object) -> None:
     run = document("debate", "Tea or coffee?", "--model", "rehearsal", "--max-turns", "3")["run"]
     with sqlite3.connect(db) as connection:
-        connection.execute("UPDATE moot_runs SET about = json_set(about, '$.finished', json('false'))")
+        connection.execute("UPDATE moot_runs SET about = json_set(about, '$.is_finished', json('false'))")
     connection.close()
     before = document("show", run), listed(), moot("checkpoints", run).stdout
     with trouble(db):  # type: ignore[operator]

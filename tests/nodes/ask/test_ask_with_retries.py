@@ -268,7 +268,7 @@ def test_an_answer_that_goes_on_for_too_long_is_broken_off_whoever_reads_it(monk
 
 
 def test_an_answer_that_another_library_read_whole_is_refused_if_it_is_too_long() -> None:
-    call_options = asking.CallOptions("Ada", "ballot", "object:Own", Settings(), hidden=True)
+    call_options = asking.CallOptions("Ada", "ballot", "object:Own", Settings(), is_hidden=True)
     assert find_reply_fault(AIMessage("w" * MAX_ANSWER_BYTES), call_options) is None
     assert find_reply_fault(AIMessage("w" * (MAX_ANSWER_BYTES + 1)), call_options) == make_length_failure()
 

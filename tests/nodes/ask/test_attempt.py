@@ -139,7 +139,7 @@ def test_a_prompt_too_long_is_halved_until_it_fits_in_every_server_s_words(wordi
     assert lengths[0] > 2 * lengths[1] - 400 > 2 * (2 * lengths[2] - 400) - 400
     assert [(incident.kind, incident.consequence) for incident in answer.incidents] == [("overflow", "view halved")] * 2
     assert {incident.attempts for incident in answer.incidents} == {1}, "nothing was paid, so no try was used"
-    assert answer.prompt_limits.view == ViewLimit(history=1000, halvings=2, fitted=1)
+    assert answer.prompt_limits.view == ViewLimit(history=1000, halvings=2, fitting_calls=1)
     assert answer.prompt_limits.memory == ["five"]
 
 
@@ -164,7 +164,7 @@ def test_calls_that_fitted_before_a_view_was_halved_again_do_not_widen_it() -> N
     with FakeServer(reply=script(replies)) as server:
         answer = Asker(server).ask(make_prompt(history=make_statements(*[400] * 10)), check=not_empty)
     assert isinstance(answer, Answer)
-    assert answer.prompt_limits.view == ViewLimit(history=1000, halvings=2, fitted=1)
+    assert answer.prompt_limits.view == ViewLimit(history=1000, halvings=2, fitting_calls=1)
 
 
 def test_after_three_halvings_the_participant_is_passed_over_and_the_smaller_view_is_remembered() -> None:

@@ -103,7 +103,7 @@ def test_the_same_ballots_elect_three_different_capitals():
         "n": ["borda", "copeland", "schulze", "ranked_pairs"],
         "k": ["instant_runoff"],
     }
-    assert not report.agree
+    assert not report.rules_agree
     assert report.undecided == ["unanimity", "supermajority", "majority"]
     assert report.condorcet.winner == "n"
     assert report.leads == {
@@ -126,7 +126,7 @@ def test_a_three_way_cycle_is_a_cycle_and_nobody_wins_by_default():
     report = count_by_all_rules(CYCLE)
     assert report.condorcet.model_dump() == {"winner": None, "cycle": ["X", "Y", "Z"], "top": ["X", "Y", "Z"]}
     assert report.winners == {}
-    assert report.agree
+    assert report.rules_agree
 
 
 def test_a_cycle_is_looked_for_at_the_top_only():

@@ -190,7 +190,7 @@ def test_a_session_says_until_when_it_waits() -> None:
 def test_the_window_grows_to_twice_its_length_then_half_of_it_is_folded() -> None:
     folded = [count_leaving_statements(DiscussionSettings(), 3, total, Summary()) for total in (11, 12)]
     assert folded == [0, 6]
-    assert count_leaving_statements(DiscussionSettings(), 3, 17, Summary(folded=6)) == 0
+    assert count_leaving_statements(DiscussionSettings(), 3, 17, Summary(statement_count=6)) == 0
 
 
 def test_a_summary_without_a_model_stays_short_and_keeps_the_beginning() -> None:
@@ -198,7 +198,7 @@ def test_a_summary_without_a_model_stays_short_and_keeps_the_beginning() -> None
     for start in range(0, 1000, 6):
         turns = range(start + 1, start + 7)
         leaving = [Statement(turn=turn, round=1, speaker="Ada", content=f"mark-{turn} " + "w " * 300) for turn in turns]
-        summary = Summary(text=extend_summary(summary, leaving), folded=start + 6)
+        summary = Summary(text=extend_summary(summary, leaving), statement_count=start + 6)
         assert len(summary.text) < MAX_SUMMARY_LENGTH
     assert all(f"mark-{turn} " in summary.text for turn in [*range(1, 11), *range(990, 1000)])
 

@@ -61,7 +61,7 @@ class Asker:
     def ask(self, brief: Prompt | None = None, check: Check | None = None, **asking: Any) -> Ending:
         """The answer, or the record of having got none."""
         known = {"who": "Ada", "purpose": "statement", "spec": self.spec, "settings": self.rules, "turn": 1}
-        known |= {} if self.streaming else {"hidden": True}
+        known |= {} if self.streaming else {"is_hidden": True}
         question, ended = CallOptions(**known | asking), []
 
         async def speak(state: Nothing) -> Nothing:
