@@ -27,7 +27,7 @@ class RoundFeedback(FrozenModel):
     """Feedback on a round to all experts. Numbers are in the run's unit."""
 
     round: int = Field(ge=1, description="Round of the estimates.")
-    given: int = Field(ge=1, description="Number of estimates.")
+    estimate_count: int = Field(ge=1, description="Number of estimates.")
     median: float | None = Field(default=None, description="Median of the experts' 50 % quantiles; none for options.")
     first_quartile: float | None = Field(default=None, description="First quartile of the experts' 50 % quantiles.")
     third_quartile: float | None = Field(default=None, description="Third quartile of the experts' 50 % quantiles.")

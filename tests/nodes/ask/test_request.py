@@ -118,7 +118,7 @@ def test_tokens_stream_under_the_speaker_s_name() -> None:
     }
 
 
-@pytest.mark.parametrize("quiet", [{"hidden": True}, {"schema": Verdict}])
+@pytest.mark.parametrize("quiet", [{"is_hidden": True}, {"schema": Verdict}])
 def test_hidden_and_schema_bound_answers_do_not_stream(quiet: dict[str, object]) -> None:
     with FakeServer(reply=lambda _: json.dumps(VALID)) as server:
         asker = Asker(server, streaming=True)
