@@ -58,7 +58,7 @@ Stay = Annotated[
 class Destination(ClosedModel):
     """Server or code that receives the texts of a call."""
 
-    name: str = Field(description="Name in the line about recipients.")
+    name: str = Field(description="Name of the server or code, as runs print it.")
     origin: str = Field(default="", description="Scheme, host and port of the address; empty if unknown.")
     path: str = Field(default="", description="Path of the address; empty if unknown.")
     is_code: bool = Field(

@@ -29,7 +29,7 @@ MAX_AMOUNT: Final = 10**15
 def get_principle(number: int) -> Principle:
     """Return the principle with a ballot number, 1 to 4. Raises `ValueError` for any other number."""
     if number not in range(1, 5):
-        raise ValueError(f"principle {number}: the ballot numbers are 1, 2, 3 and 4")
+        raise ValueError(f"principle {number}: write 1, 2, 3 or 4, the number on the ballot")
     return PRINCIPLES[number - 1]
 
 

@@ -41,7 +41,7 @@ def test_a_stop_says_what_it_promises_and_what_it_was_made_for(experiment: Path)
     assert (stop["n"], stop["protocol"], stop["models"]) == (6, "debate", ["rehearsal", "rehearsal"])
     assert (stop["signal"], stop["delta"], stop["epsilon"]) == ("certainty", 0.5, 0.3)
     assert stop["rounds_saved"] > 0
-    assert "at most a share 0.5 of runs on new items drawn as these were end with another decision" in stop["guarantee"]
+    assert "at most 50 % of runs on new items like these end with another decision" in stop["guarantee"]
     assert stop["settings"]["max_turns"] == 8
     assert len(stop["hash"]) == 64
 
@@ -194,10 +194,7 @@ UNFIT: list[tuple[dict[str, Any], str]] = [
     ),
     (
         {"settings": PLAN["settings"] | {"budget": {"calls": 8}}},
-        (
-            "run = 'unfit-all-1-r1': this run ended as budget_spent, not at its maximum of turns or rounds; repeat "
-            "it without that stop"
-        ),
+        ("run = 'unfit-all-1-r1': must end at its maximum of turns or rounds, not as budget_spent; remove the cause"),
     ),
     (
         {"items": [{"topic": "Tea?"}, {"topic": " tea? "}]},

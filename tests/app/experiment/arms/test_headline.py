@@ -157,7 +157,9 @@ def mechanisms(right: dict[str, Sequence[float]], p: Sequence[float] | None) -> 
 
 LADDER = ("single", "vote", "written", "notes", "rethought", "talk")
 STAIRS = {arm: [1.0] * (5 + 3 * step) + [0.0] * (25 - 3 * step) for step, arm in enumerate(LADDER)}
-PARTS = "Of +50.0 points: voting +10.0, writing +10.0, exchange +10.0, rethinking +10.0, talking back +10.0."
+PARTS = (
+    "The +50.0 points consist of: voting +10.0, writing +10.0, exchange +10.0, rethinking +10.0, talking back +10.0."
+)
 
 
 @pytest.mark.parametrize(
@@ -175,7 +177,11 @@ PARTS = "Of +50.0 points: voting +10.0, writing +10.0, exchange +10.0, rethinkin
             [0.9] * 4 + [0.001],
             "talking back −56.7. Gains that differ from zero (Holm-corrected): talk",
         ),
-        (STAIRS | {"talk": [0.0] * 30}, [0.9] * 4 + [0.001], "Of −16.7 points: voting +10.0, writing +10.0,"),
+        (
+            STAIRS | {"talk": [0.0] * 30},
+            [0.9] * 4 + [0.001],
+            "The −16.7 points consist of: voting +10.0, writing +10.0,",
+        ),
         ({arm: STAIRS[arm] for arm in LADDER if arm != "notes"}, None, ""),
     ],
 )
