@@ -44,12 +44,12 @@ class Call(FrozenModel):
     assumed_input: int = Field(
         default=0,
         ge=0,
-        description="Prompt tokens that count for limits, one per byte, if the provider reported no usable count.",
+        description="Prompt tokens that count for limits if the provider reported no usable count: one per byte.",
     )
     assumed_output: int = Field(
         default=0,
         ge=0,
-        description="Completion tokens that count for limits, one per byte, if the provider reported no usable count.",
+        description="Completion tokens that count for limits if the provider reported no usable count: one per byte.",
     )
     replayed: bool = Field(default=False, description="Whether the answer came from a recording and cost nothing.")
     reply: str = Field(default="", description="Raw reply, if the recorded text leaves out a copied frame.")

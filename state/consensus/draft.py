@@ -40,7 +40,7 @@ def is_share_reached(count: int, seats: int, share: float) -> bool:
 class Objection(FrozenModel):
     """Objection of a participant, in its own words."""
 
-    number: int = Field(ge=1, description="Number of the objection in its run.")
+    number: int = Field(ge=1, description="Number of the objection, counted over the run.")
     who: str = Field(description="Participant that objects.")
     text: str = Field(description="Objection in the participant's own words.")
 

@@ -49,7 +49,9 @@ class TableSettings(StrictSettings):
     table_spread: float = Field(
         default=1.0, ge=1, le=100, description="Factor of each income's distance from the average."
     )
-    phase1_first_round_unscaled: bool = Field(default=True, description="Whether round 1 of Phase 1 has multiplier 1.")
+    phase1_first_round_unscaled: bool = Field(
+        default=True, description="Whether round 1 of Phase 1 leaves the incomes unscaled."
+    )
     original_values_mode: OriginalValuesSettings = Field(
         default=OriginalValuesSettings(), description="Published situations."
     )

@@ -71,7 +71,9 @@ class CeilingCheck(FrozenModel):
     share: float | None = Field(
         default=None, ge=0, le=1, description="Share of this principle in the counted first rankings."
     )
-    threshold: float = Field(default=0.8, ge=0.5, le=1, description="Share at which the check warns.")
+    threshold: float = Field(
+        default=0.8, ge=0.5, le=1, description="Share from which on Moot warns of a common first choice."
+    )
     counted: int = Field(default=0, ge=0, description="Number of counted rankings.")
     left_out: int = Field(default=0, ge=0, description="Number of missing or defaulted rankings.")
 

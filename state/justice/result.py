@@ -38,7 +38,7 @@ class JusticeResult(FrozenModel):
     seed: int = Field(ge=0, le=2**31 - 1, description="Seed of all random draws.")
     phase1: dict[str, Phase1Result] = Field(description="Results of Phase 1, by participant id.")
     phase2: Phase2Result = Field(description="Results of the group.")
-    draws: list[Draw] = Field(description="Every random draw, with its stream.")
+    draws: list[Draw] = Field(description="Every random draw, with the name of its random stream.")
     incidents: list[Incident] = Field(description="Incidents of the run, in order.")
     measures: Measures = Field(description="Measures of the rankings.")
 

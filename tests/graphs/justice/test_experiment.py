@@ -181,7 +181,7 @@ def test_an_imposed_rule_is_announced_and_neither_discussed_nor_voted_on() -> No
     assert group.rule_in_force == SharingRule(principle=get_principle(3), constraint_amount=14000)
     prompts = play.cast.list_prompts("memory")
     assert all("It is not discussed or voted on" in prompt.text for prompt in prompts)
-    assert play.result.headline.startswith("The rule was set: principle 3")
+    assert play.result.headline.startswith("The principle was set beforehand: principle 3")
 
 
 def test_a_majority_of_all_adopts() -> None:

@@ -112,8 +112,8 @@ def test_confederates_say_their_line_before_the_one_observed_who_alone_is_asked(
     assert {name: figure for name, figure in found.items() if name.startswith("gave the wrong line")} == {
         "gave the wrong line, with 1 confederates, before they spoke, %": "0.0",
         "gave the wrong line, with 3 confederates, before they spoke, %": "0.0",
-        "gave the wrong line, with 1 confederates, after, %": "0.0",
-        "gave the wrong line, with 3 confederates, after, %": "100.0",
+        "gave the wrong line, with 1 confederates, after they spoke, %": "0.0",
+        "gave the wrong line, with 3 confederates, after they spoke, %": "100.0",
     }
     assert found["published: people (Asch 1956, from summaries)"].startswith("36.8 % of answers wrong")
     talk = document("show", "played-all-pressure-2-r1")
@@ -140,7 +140,7 @@ def test_without_confederates_one_seat_is_asked_twice_without_a_talk_and_yieldin
     assert {name: found[name] for name in found if "control" in name} == {
         "control without deliberation: gave the wrong line at first, %": "0.0 [0.0,\u00a065.8]",
         "control without deliberation: gave the wrong line when asked again, %": "0.0 [0.0,\u00a065.8]",
-        "gave the wrong line, with 3 confederates, after, minus the same in the control, points": "100.0",
+        "gave the wrong line, with 3 confederates, after they spoke, minus the control, points": "100.0",
     }
     assert moot("experiment", "export", "played", "-o", tmp_path / "out").exit_code == 0
     assert "pressure-1-" not in (tmp_path / "out" / "arms.csv").read_text("utf-8"), "a control has no arms"
