@@ -1,7 +1,10 @@
 """Settings in a YAML file, which may contain only plain data and known keys, each key once."""
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
+from shutil import copymode
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from ...state import InputError, check_dotted_key, parse_yaml
@@ -69,7 +72,7 @@ def write_text(
     mode: int = 0o666,
     endings: Sequence[str] = (),
 ) -> None:
-    """Write a UTF-8 text file.
+    """Write a UTF-8 text file. If it cannot be written whole, an older file stays as it is.
 
     `key`: option that an error names. `makes_folder`: whether to create a missing folder. `mode`: permissions of a new
     file. `endings`: allowed ends of the file's name; empty: any. Raises `InputError`.
@@ -80,7 +83,15 @@ def write_text(
         if makes_folder:
             path.parent.mkdir(parents=True, exist_ok=True)
         path.touch(mode)
-        path.write_text(text, "utf-8", newline="")
+        is_kept = path.is_file() and path.stat().st_size and not path.is_symlink()
+        if not (is_kept and os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)):
+            path.write_text(text, "utf-8", newline="")
+            return
+        with TemporaryDirectory(prefix=".moot-", dir=path.parent) as folder:  # a full disk leaves the older file whole
+            new_path = Path(folder) / path.name
+            new_path.write_text(text, "utf-8", newline="")
+            copymode(path, new_path)
+            new_path.replace(path)
     except OSError as error:
         raise InputError(key, str(path), f"cannot be written: {error.strerror}") from None
 
