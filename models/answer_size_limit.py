@@ -43,22 +43,22 @@ class BoundedStream:
     async def __aiter__(self) -> AsyncIterator[bytes]:
         byte_count = 0
         async for chunk in self._stream:
-            for piece in self._unpack_chunk(chunk):
+            for unpacked_bytes in self._unpack_chunk(chunk):
                 # A streamed event counts without the bytes of its frame, but at least `MIN_EVENT_BYTES`.
-                events = piece.count(b"\n\n") if self._has_events else 0
-                byte_count += max(len(piece) - FRAME_BYTES * events, MIN_EVENT_BYTES * events)
+                events = unpacked_bytes.count(b"\n\n") if self._has_events else 0
+                byte_count += max(len(unpacked_bytes) - FRAME_BYTES * events, MIN_EVENT_BYTES * events)
                 if byte_count > self._limit:
                     raise AnswerTooLongError(self._limit)
-                yield piece
+                yield unpacked_bytes
 
     def _unpack_chunk(self, chunk: bytes) -> Iterator[bytes]:
         while chunk and self._unpacker:
             try:
-                piece = self._unpacker.decompress(chunk, 65_536)
+                unpacked_bytes = self._unpacker.decompress(chunk, 65_536)
             except zlib.error as error:
                 raise UnexpectedEncodingError(str(error)) from None
-            if piece:
-                yield piece
+            if unpacked_bytes:
+                yield unpacked_bytes
             chunk = self._unpacker.unconsumed_tail
         if chunk:
             yield chunk

@@ -64,13 +64,13 @@ def parse_spec(spec: str) -> ModelSpec:
     if text == REHEARSAL:
         return ModelSpec(REHEARSAL)
     if text.startswith(A2A_PREFIX):
-        url, mark, variable = text.removeprefix(A2A_PREFIX).partition("#")
+        url, separator, variable = text.removeprefix(A2A_PREFIX).partition("#")
         if not BASE_URL.fullmatch(url):
             remedy = (
                 "the address must have no key and no query; name the variable with the key, as in …/path#NAME_API_KEY"
             )
             raise InputError("model", A2A_PREFIX, f"write a2a:https://host/path; {remedy}")
-        if mark:
+        if separator:
             check_key_variable(A2A_PREFIX + url, url, variable)
         return ModelSpec("a2a", url, url, variable)
     name, _, url_rest = text.partition("@http")
@@ -86,14 +86,14 @@ def parse_spec(spec: str) -> ModelSpec:
     if not url_rest or spec.startswith(AGENT_PREFIX):
         return ModelSpec(provider, model_name)
     # The address may contain a key by mistake, so errors show only the name.
-    url, mark, variable = f"http{url_rest}".partition("#")
+    url, separator, variable = f"http{url_rest}".partition("#")
     if not BASE_URL.fullmatch(url):
         remedy = "a base URL must have no key and no query; name the variable with the key, as in …/v1#NAME_API_KEY"
         raise InputError("model", name, f"write openai:<name>@http://host/v1; {remedy}")
     if provider != "openai":
         remedy = f"only openai: has an address; if that server is OpenAI-compatible, write openai:{model_name}@{url}"
         raise InputError("model", name, f"{remedy}, or leave the address out")
-    if mark:
+    if separator:
         check_key_variable(name, url, variable)
     return ModelSpec(provider, model_name, url, variable)
 

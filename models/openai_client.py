@@ -43,7 +43,7 @@ class Completions:
     async def create(self, **payload: Any) -> Any:
         """Request a streamed answer. Return its pieces as an asynchronous context manager."""
         body, options = _split_payload(payload)
-        return _open_pieces(
+        return _open_chunks(
             await self._client.post(
                 COMPLETIONS_PATH,
                 body=body,
@@ -91,79 +91,79 @@ def _split_payload(payload: dict[str, Any]) -> tuple[dict[str, Any], RequestOpti
 
 
 @asynccontextmanager
-async def _open_pieces(answer: Any) -> AsyncIterator[AsyncIterator[dict[str, Any]]]:
-    async with answer as pieces:
-        yield (complete_piece(piece) async for piece in join_pieces(select_answer(pieces)))
+async def _open_chunks(answer: Any) -> AsyncIterator[AsyncIterator[dict[str, Any]]]:
+    async with answer as chunks:
+        yield (complete_chunk(chunk) async for chunk in join_chunks(select_answer(chunks)))
 
 
-def complete_piece(piece: Any) -> dict[str, Any]:
+def complete_chunk(chunk: Any) -> dict[str, Any]:
     """Return a piece of a streamed answer, with all fields that the client expects.
 
     Raises `JSONDecodeError` for other data.
     """
-    if not isinstance(piece, dict):
-        raise JSONDecodeError("a piece is no object", str(piece)[:100], 0)
-    return ChatCompletionChunk.model_construct(**piece).model_dump(warnings=False)
+    if not isinstance(chunk, dict):
+        raise JSONDecodeError("a piece is no object", str(chunk)[:100], 0)
+    return ChatCompletionChunk.model_construct(**chunk).model_dump(warnings=False)
 
 
-async def select_answer(pieces: AsyncIterator[Any]) -> AsyncIterator[Any]:
+async def select_answer(chunks: AsyncIterator[Any]) -> AsyncIterator[Any]:
     """Yield the pieces of the first of several answers, then a piece with the last token counts.
 
     Some servers send the counts so far with every piece, and the client adds up all counts. The client would also join
     several answers to one request, and everything after the end of an answer. Raises `RemoteProtocolError` if the
     answer starts over: its role is repeated after text without a role, or its id changes after two texts with one id.
     """
-    usage_piece: Any = None
+    usage_chunk: Any = None
     first_index: Any = None
     has_bare_text = is_finished = False
     text_ids = list[Any]()
-    async for piece in pieces:
-        if isinstance(piece, dict) and piece.get("usage"):
-            usage_piece, piece = piece | {"choices": []}, piece | {"usage": None}
-        match piece:
+    async for chunk in chunks:
+        if isinstance(chunk, dict) and chunk.get("usage"):
+            usage_chunk, chunk = chunk | {"choices": []}, chunk | {"usage": None}
+        match chunk:
             case {"choices": [{"index": index}, *_]}:
                 first_index = index if first_index is None else first_index
                 if index != first_index or is_finished:
                     continue
-        match piece:
+        match chunk:
             case {"choices": [{"finish_reason": str(reason)}, *_]} if reason:
                 is_finished = True
             case {"choices": [{"delta": {**delta}}, *_]}:
                 text, role = delta.get("content"), delta.get("role")
-                text_ids = [*text_ids[-2:], piece.get("id")] if text else text_ids
+                text_ids = [*text_ids[-2:], chunk.get("id")] if text else text_ids
                 if (role and has_bare_text) or (len(text_ids) == 3 and text_ids[0] == text_ids[1] != text_ids[2]):
                     raise httpx.RemoteProtocolError("the answer began again midway")
                 has_bare_text = has_bare_text or bool(text and not role)
-        yield piece
-    if usage_piece:
-        yield usage_piece
+        yield chunk
+    if usage_chunk:
+        yield usage_chunk
 
 
-async def join_pieces(pieces: AsyncIterator[Any]) -> AsyncIterator[Any]:
+async def join_chunks(chunks: AsyncIterator[Any]) -> AsyncIterator[Any]:
     """Yield the pieces of a streamed answer. Join text pieces that arrive in quick succession."""
     clock, last_time = asyncio.get_running_loop().time, -JOIN_SECONDS
-    pending_piece: Any = None
-    async for piece in pieces:
-        text = extract_bare_text(piece)
-        if text and pending_piece:
-            pending_piece["choices"][0]["delta"]["content"] += text
+    pending_chunk: Any = None
+    async for chunk in chunks:
+        text = extract_bare_text(chunk)
+        if text and pending_chunk:
+            pending_chunk["choices"][0]["delta"]["content"] += text
         elif text:
-            pending_piece = piece
-        elif pending_piece:
-            yield pending_piece
-            pending_piece = None
+            pending_chunk = chunk
+        elif pending_chunk:
+            yield pending_chunk
+            pending_chunk = None
         if not text:
-            yield piece
+            yield chunk
         elif clock() - last_time >= JOIN_SECONDS:
-            yield pending_piece
-            pending_piece, last_time = None, clock()
-    if pending_piece:
-        yield pending_piece
+            yield pending_chunk
+            pending_chunk, last_time = None, clock()
+    if pending_chunk:
+        yield pending_chunk
 
 
-def extract_bare_text(piece: object) -> str:
+def extract_bare_text(chunk: object) -> str:
     """Return the text of a piece that contains only text, otherwise an empty text."""
-    match piece:
+    match chunk:
         case {"choices": [{"index": 0, "delta": {"content": str(text), **more}, **about}], **rest}:
             values = [value for key, value in (more | about).items() if key != "role"]
             return "" if any(values) or rest.get("usage") else text
@@ -198,7 +198,9 @@ class CountedChatOpenAI(ChatOpenAI):
         clean_chunk, fault = chunk | {"usage": clean_usage(chunk.get("usage"))}, ""
         if chunk.get("choices"):
             clean_chunk["choices"], fault = clean_first_choice(chunk["choices"], "delta")
-        piece = super()._convert_chunk_to_generation_chunk(clean_chunk, default_chunk_class, base_generation_info)
-        if piece and fault:
-            piece.message.additional_kwargs[MALFORMED] = fault
-        return piece
+        generation_chunk = super()._convert_chunk_to_generation_chunk(
+            clean_chunk, default_chunk_class, base_generation_info
+        )
+        if generation_chunk and fault:
+            generation_chunk.message.additional_kwargs[MALFORMED] = fault
+        return generation_chunk

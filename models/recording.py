@@ -119,8 +119,8 @@ def _apply_recorded_run(settings: R, topic: str) -> R:
 
     It is the run that the settings choose or, without a choice, the first with the same protocol and topic.
     """
-    path, mark, number = settings.replay.rpartition("#")
-    if not (mark and number.isdigit()):
+    path, separator, number = settings.replay.rpartition("#")
+    if not (separator and number.isdigit()):
         path, number = settings.replay, ""
     runs = load_recording(path).runs
     criteria = {"protocol": settings.protocol, "about": topic} | (

@@ -27,8 +27,8 @@ def clean_usage(usage: object) -> dict[str, Any] | None:
     prompt_tokens, answer_tokens = usage.get("prompt_tokens"), usage.get("completion_tokens")
     if not (_is_count(prompt_tokens) and prompt_tokens and _is_count(answer_tokens)):
         return None
-    cached_tokens = _get_part(usage.get("prompt_tokens_details"), "cached_tokens", prompt_tokens)
-    reasoning_tokens = _get_part(usage.get("completion_tokens_details"), "reasoning_tokens", answer_tokens)
+    cached_tokens = _get_detail_count(usage.get("prompt_tokens_details"), "cached_tokens", prompt_tokens)
+    reasoning_tokens = _get_detail_count(usage.get("completion_tokens_details"), "reasoning_tokens", answer_tokens)
     return {
         "prompt_tokens": prompt_tokens,
         "completion_tokens": answer_tokens,
@@ -52,8 +52,8 @@ def extract_usage(message: AIMessage) -> TokenUsage | None:
     return TokenUsage(
         prompt_tokens,
         answer_tokens,
-        _get_part(metadata.get("input_token_details"), "cache_read", prompt_tokens),
-        _get_part(metadata.get("output_token_details"), "reasoning", answer_tokens),
+        _get_detail_count(metadata.get("input_token_details"), "cache_read", prompt_tokens),
+        _get_detail_count(metadata.get("output_token_details"), "reasoning", answer_tokens),
     )
 
 
@@ -61,7 +61,7 @@ def _is_count(figure: object) -> TypeGuard[int]:
     return isinstance(figure, int) and not isinstance(figure, bool) and 0 <= figure <= MAX_FIGURE
 
 
-def _get_part(details: object, key: str, total: int) -> int:
+def _get_detail_count(details: object, key: str, total: int) -> int:
     """Return a part of a token count; 0 if it is missing, not a count, or more than the total."""
     part = details.get(key) if isinstance(details, Mapping) else None
     return part if _is_count(part) and part <= total else 0

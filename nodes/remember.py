@@ -4,7 +4,7 @@ from collections.abc import Callable
 from functools import partial
 
 from ..prompts import get_term
-from ..state import TurnState, Update, build_memory_write, format_round_lines, list_visible
+from ..state import TurnState, Update, build_memory_write, drop_silenced_statements, format_round_lines
 
 
 def remember() -> Callable[[TurnState], object]:
@@ -16,7 +16,9 @@ def remember() -> Callable[[TurnState], object]:
         Reads settings, round, turn, history, memory, floor; writes memory, floor, turn.
         """
         settings, blind_turns = state["settings"], len(state["floor"])
-        statements = [statement for statement in list_visible(state["history"]) if statement.round == state["round"]]
+        statements = [
+            statement for statement in drop_silenced_statements(state["history"]) if statement.round == state["round"]
+        ]
         round_lines = format_round_lines(
             state["round"], statements, settings.memory, partial(get_term, settings.language, "memory")
         )

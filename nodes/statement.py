@@ -95,19 +95,23 @@ async def ask_with_citations(
     call: CallOptions,
     check: Check,
     get_text: Callable[[Answer], str],
-    who: str,
+    participant_name: str,
     make_check: CitationCheckFactory | None = None,
 ) -> tuple[Answer, str]:
     """Ask for an answer whose text may cite. Return it, and its text with unproven citations marked.
 
-    `get_text` returns the text of an answer. `who`: name of the author. `make_check`: function that makes a citation
-    check in addition to that of look-ups; `None` for no such check. If citations are unproven, ask once more before
-    marking them. Raises `NoAnswerError` if no attempt gives an answer.
+    `get_text` returns the text of an answer. `participant_name`: name of the author. `make_check`: function that makes
+    a citation check in addition to that of look-ups; `None` for no such check. If citations are unproven, ask once more
+    before marking them. Raises `NoAnswerError` if no attempt gives an answer.
     """
     rejected_answers: list[Answer] = []
 
     def make_citation_check(answer: Answer, language: str) -> CitationCheck:
-        lookups = [lookup for lookup in [*call.past_lookups, *answer.lookups] if lookup.shared or lookup.who == who]
+        lookups = [
+            lookup
+            for lookup in [*call.past_lookups, *answer.lookups]
+            if lookup.shared or lookup.who == participant_name
+        ]
         checks = [make_check(lookups)] if make_check else []
         return combine_citation_checks(
             *checks, *([make_lookup_check(lookups, language)] if call.settings.tool_definitions else [])
@@ -133,7 +137,7 @@ async def ask_with_citations(
             prompt_limits=failure.prompt_limits,
         )
     text, notes = make_citation_check(answer, call.settings.language).mark_text(get_text(answer))
-    location = {"where": call.purpose, "who": who, "turn": call.turn, "round": call.round}
+    location = {"where": call.purpose, "who": participant_name, "turn": call.turn, "round": call.round}
     mark_incidents = [note.model_copy(update=location) for note in notes if note.consequence == "marked"]
     return replace(answer, incidents=[*answer.incidents, *mark_incidents]), text
 

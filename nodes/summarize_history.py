@@ -11,8 +11,8 @@ from ..state import (
     TurnState,
     Update,
     count_leaving_statements,
+    drop_silenced_statements,
     extend_summary,
-    list_visible,
 )
 from .ask import Answer, Check, ask, build_prompt, build_role_call, estimate_words, record_calls
 
@@ -45,7 +45,7 @@ def summarize_history(templates: Templates) -> Callable[[TurnState], object]:
             answer = await ask(prompt, call, make_length_check(prompt.language))
         except NoAnswerError as failure:
             fallback = Summary(
-                text=extend_summary(old_summary, list_visible(old_statements)), statement_count=folded_count
+                text=extend_summary(old_summary, drop_silenced_statements(old_statements)), statement_count=folded_count
             )
             return Update(summary=fallback) | record_calls(
                 "summarizer", failure.with_consequence("clipped statements kept")

@@ -96,12 +96,12 @@ class ValidatingPregel(Pregel[Any, Any, Any, Any]):
             AsyncExitStack() as stack,
             aclosing(
                 cast(AsyncGenerator[Any], super().astream(input, self._prepare_config(config, sessions), **options))
-            ) as parts,
+            ) as chunks,
         ):
             stack.push_async_callback(close_sessions, sessions)
             try:
-                async for part in parts:
-                    yield part
+                async for chunk in chunks:
+                    yield chunk
             except EmptyInputError:
                 raise InputError("input", input, NOTHING_SAVED) from None
 

@@ -143,8 +143,8 @@ from .history_view import (
     compute_view_start as compute_view_start,
     compute_window_size as compute_window_size,
     count_leaving_statements as count_leaving_statements,
+    drop_silenced_statements as drop_silenced_statements,
     extend_summary as extend_summary,
-    list_visible as list_visible,
     map_latest_statements as map_latest_statements,
 )
 from .independent import (
@@ -277,7 +277,7 @@ from .session import (
     is_expired as is_expired,
     is_new_round as is_new_round,
     list_overdue_expectations as list_overdue_expectations,
-    list_unanswered as list_unanswered,
+    list_pending_invitees as list_pending_invitees,
     order_seats as order_seats,
     rotate_seats_after as rotate_seats_after,
 )

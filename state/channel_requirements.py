@@ -95,10 +95,16 @@ def _derive_requirements(function: Callable[..., object]) -> list[Requirement]:
     state = hints.get("state")  # `Any` is no group of channels
     channels = state if isinstance(state, type) and getattr(state, "__annotations__", None) else None
     settings = hints["settings"] if isinstance(hints.get("settings"), type) else None
-    marks = [mark for hint in _get_hints(channels).values() for mark in getattr(hint, "__metadata__", ())]
+    annotations = [
+        annotation for hint in _get_hints(channels).values() for annotation in getattr(hint, "__metadata__", ())
+    ]
     return [
         Requirement(function_name, channels, settings),
-        *(Requirement(function_name, None, mark.settings) for mark in marks if isinstance(mark, SettingsCondition)),
+        *(
+            Requirement(function_name, None, annotation.settings)
+            for annotation in annotations
+            if isinstance(annotation, SettingsCondition)
+        ),
     ]
 
 

@@ -39,7 +39,7 @@ def map_latest_statements(history: Sequence[Statement]) -> dict[str, Statement]:
 GET_CONTENT, GET_FENCED, GET_SILENCED = attrgetter("content"), attrgetter("fenced_text"), attrgetter("silenced")
 
 
-def list_visible(history: Sequence[Statement]) -> list[Statement]:
+def drop_silenced_statements(history: Sequence[Statement]) -> list[Statement]:
     """Return the statements, except those that a fork hides from all participants."""
     return list(filterfalse(GET_SILENCED, history))
 
@@ -87,7 +87,7 @@ def build_view(history: Sequence[Statement], bound: int) -> HistoryView:
     bound. Then the view restarts with the newest statements that fill three quarters of the bound. So the beginning of
     successive prompts rarely changes.
     """
-    history = list_visible(history)
+    history = drop_silenced_statements(history)
     fenced_texts = list(map(GET_FENCED, history))  # every turn reads all statements: once, and not in Python
     if sum(map(len, fenced_texts)) <= bound or sum(map(len, map(GET_CONTENT, history))) <= bound:
         return HistoryView(history, fenced_texts, is_complete=True)

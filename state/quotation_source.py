@@ -45,13 +45,13 @@ class QuotationSource:
 
     def __init__(self, text: str) -> None:
         self.plain = _normalize_text(text)
-        pieces, self.offsets, start = [], array("L"), 0
+        fragments, self.offsets, start = [], array("L"), 0
         for gap in [*_SPACING.finditer(self.plain), None]:
             end = gap.start() if gap else len(self.plain)
-            pieces.append(self.plain[start:end])
+            fragments.append(self.plain[start:end])
             self.offsets.extend(range(start, end))
             start = gap.end() if gap else end
-        self.squeezed = "".join(pieces)
+        self.squeezed = "".join(fragments)
 
     def has_quote(self, quote: str) -> bool:
         """Return whether the text contains the quote. A blank quote returns `False`.

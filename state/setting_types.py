@@ -94,9 +94,9 @@ def format_model(value: object) -> str:
     if isinstance(value, str):
         return value
     prefix = AGENT_OBJECT if is_agent_object(value) else "object:"
-    mark = DECLARED_MARK if is_declared_local(value) else ""
+    suffix = DECLARED_MARK if is_declared_local(value) else ""
     address = f"@{origin}" if (origin := find_remote_origin(value)) else ""
-    return f"{prefix}{value.__name__ if inspect.isroutine(value) else type(value).__name__}{address}{mark}"
+    return f"{prefix}{value.__name__ if inspect.isroutine(value) else type(value).__name__}{address}{suffix}"
 
 
 ModelChoice = Annotated[

@@ -103,12 +103,14 @@ class SpendJournal:
         text = CALL_LIST.dump_json(calls, exclude_defaults=True).decode()
         return self.cipher.encrypt_text(text) if self.cipher else text
 
-    def decode_calls(self, about: str) -> list[Call]:
+    def decode_calls(self, encoded_calls: str) -> list[Call]:
         """Decode the text that a row stores into its calls.
 
         A row that was saved before encryption was turned on stays readable.
         """
-        return CALL_LIST.validate_json(self.cipher.decrypt_text(about) if self.cipher and about[0] != "[" else about)
+        return CALL_LIST.validate_json(
+            self.cipher.decrypt_text(encoded_calls) if self.cipher and encoded_calls[0] != "[" else encoded_calls
+        )
 
     def record_task(self, task: str) -> None:
         """Queue the statements that settle the requests of a task whose writes are saved.
@@ -186,8 +188,8 @@ class TaskJournal:
             update={"outcome": LOST, "assumed_input": maximum.input_tokens, "assumed_output": maximum.output_tokens}
             | {"input_tokens": 0, "output_tokens": 0}
         )
-        about = self.journal.encode_calls([lost_call])
-        values = (self.run, entry.id, self.task, request, about, *self._compute_price(maximum))
+        encoded_calls = self.journal.encode_calls([lost_call])
+        values = (self.run, entry.id, self.task, request, encoded_calls, *self._compute_price(maximum))
         self.journal.open_ids.add(entry.id)
         try:
             insert = f"{INSERT_ROW} VALUES (?, ?, ?, ?, ?, 'sent', 1, ?, ?)", values
@@ -215,9 +217,11 @@ class TaskJournal:
         """
         open_ids, calls, statements = set(self.journal.open_ids), list[Call](), list[Statement]()
         query = "SELECT id, about FROM moot_spend WHERE run = ? AND state IN ('sent', 'claimed') AND NOT "
-        for id, about in await self.journal.execute(f"{query} {self.journal.written_condition} ORDER BY id", self.run):
+        for id, encoded_calls in await self.journal.execute(
+            f"{query} {self.journal.written_condition} ORDER BY id", self.run
+        ):
             if id not in open_ids | self.journal.open_ids:
-                calls += (claimed_calls := self.journal.decode_calls(about))
+                calls += (claimed_calls := self.journal.decode_calls(encoded_calls))
                 state = "claimed" if claimed_calls[-1].is_lost else "sent"
                 statements.append(
                     (f"UPDATE moot_spend SET state = ?, task = ? {ROW_CONDITION}", (state, self.task, self.run, id))
@@ -242,9 +246,9 @@ class TaskJournal:
             attempt=call.attempt,
             outcome=call.outcome,
         )
-        about, state = self.journal.encode_calls([label]), "lost" if call.is_lost else "recorded"
+        encoded_calls, state = self.journal.encode_calls([label]), "lost" if call.is_lost else "recorded"
         return f"{UPDATE_ROW}, state = ?, task = '' {ROW_CONDITION}", (
-            about,
+            encoded_calls,
             *self._sum_amounts(entry),
             state,
             self.run,
@@ -258,8 +262,8 @@ class TaskJournal:
         """
         if entry.calls[-1].outcome == "unreachable":
             return DELETE_ROW, (self.run, entry.id)
-        about = self.journal.encode_calls(entry.calls)
-        return f"{UPDATE_ROW} {ROW_CONDITION}", (about, *self._sum_amounts(entry), self.run, entry.id)
+        encoded_calls = self.journal.encode_calls(entry.calls)
+        return f"{UPDATE_ROW} {ROW_CONDITION}", (encoded_calls, *self._sum_amounts(entry), self.run, entry.id)
 
     def _sum_amounts(self, entry: JournalEntry) -> tuple[object, ...]:
         """Return calls, tokens and cost of a request as SQL values.

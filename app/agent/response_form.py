@@ -42,8 +42,8 @@ def make_form(response_format: Any) -> type[BaseModel]:
     schema: dict[str, Any] = deepcopy(dict(response_format))
     try:
         Draft202012Validator.check_schema(schema)
-        for part in list_parts(schema):
-            resolve_reference(schema, part)
+        for subschema in list_subschemas(schema):
+            resolve_reference(schema, subschema)
     except SchemaError as error:
         raise InputError("response_format", response_format, f"must be a JSON schema: {error.message}") from None
     # An empty registry: the library's own would fetch any address in `$ref`.
@@ -61,22 +61,24 @@ def make_form(response_format: Any) -> type[BaseModel]:
     return make_root_model(Annotated[dict[str, Any], AfterValidator(check_value), WithJsonSchema(schema)])
 
 
-def list_parts(schema: Any) -> Iterator[dict[str, Any]]:
+def list_subschemas(schema: Any) -> Iterator[dict[str, Any]]:
     """Yield a JSON schema and all objects in it."""
     pending = [schema]
     while pending:
-        part = pending.pop()
-        if isinstance(part, dict):
-            yield part
-        pending += part.values() if isinstance(part, dict) else part if isinstance(part, list) else ()
+        subschema = pending.pop()
+        if isinstance(subschema, dict):
+            yield subschema
+        pending += (
+            subschema.values() if isinstance(subschema, dict) else subschema if isinstance(subschema, list) else ()
+        )
 
 
-def resolve_reference(schema: dict[str, Any], part: dict[str, Any]) -> Any:
+def resolve_reference(schema: dict[str, Any], subschema: dict[str, Any]) -> Any:
     """Return the target of the part's `$ref`, or `None` without one.
 
-    `part`: part of `schema`. Raises `InputError` for a reference to no part of the schema.
+    `subschema`: part of `schema`. Raises `InputError` for a reference to no part of the schema.
     """
-    if not isinstance(reference := part.get("$ref"), str):
+    if not isinstance(reference := subschema.get("$ref"), str):
         return None
     resource: Resource[Any] = DRAFT202012.create_resource(schema)
     try:
@@ -91,26 +93,29 @@ def check_client_schema(schema: dict[str, Any]) -> None:
     """Check that a client's schema is short and fast to validate. Raises `InputError` otherwise."""
     count, pending = 0, [(cast(Any, schema), 0)]
     while pending:
-        part, depth = pending.pop()
+        subschema, depth = pending.pop()
         count += 1
         if count > MAX_CLIENT_PARTS or depth > MAX_CLIENT_DEPTH:
             remedy = (
                 f"must have at most {MAX_CLIENT_PARTS} parts and {MAX_CLIENT_DEPTH} levels, with each $ref written out"
             )
             raise InputError("response_format", None, f"{remedy}; simplify the schema")
-        if isinstance(part, dict):
-            if keyword := next((key for key in CLIENT_KEYWORDS if key in part), ""):
-                raise InputError(f"response_format.{keyword}", part[keyword], "must be absent; leave it out")
+        if isinstance(subschema, dict):
+            if keyword := next((key for key in CLIENT_KEYWORDS if key in subschema), ""):
+                raise InputError(f"response_format.{keyword}", subschema[keyword], "must be absent; leave it out")
             named_parts = [
-                value for key in NAMED_PARTS if isinstance(part.get(key), dict) for value in part[key].values()
+                value
+                for key in NAMED_PARTS
+                if isinstance(subschema.get(key), dict)
+                for value in subschema[key].values()
             ]
             values = [
                 *named_parts,
-                *(part[key] for key in part.keys() - set(NAMED_PARTS)),
-                resolve_reference(schema, part),
+                *(subschema[key] for key in subschema.keys() - set(NAMED_PARTS)),
+                resolve_reference(schema, subschema),
             ]
         else:
-            values = part if isinstance(part, list) else []
+            values = subschema if isinstance(subschema, list) else []
         pending += [(value, depth + 1) for value in values if isinstance(value, dict | list)]
     if len(json.dumps(schema)) > MAX_CLIENT_LENGTH:
         raise InputError(

@@ -124,47 +124,49 @@ RunEvent = (
 )
 
 
-def read_events(part: Mapping[str, Any], settings: Settings) -> Iterator[RunEvent]:
+def read_events(stream_part: Mapping[str, Any], settings: Settings) -> Iterator[RunEvent]:
     """Yield the run events in one part of LangGraph's stream (version 2).
 
     `settings`: settings of the run, whose language the events' texts have.
     """
-    data, language = part["data"], settings.language
-    match part["type"]:
+    payload, language = stream_part["data"], settings.language
+    match stream_part["type"]:
         case "messages":
-            chunk, metadata = data
+            chunk, metadata = payload
             if chunk.text and metadata.get("speaker"):
                 yield WordsStreamed(metadata["speaker"], metadata.get("purpose", ""), chunk.text)
-        case "custom" if not isinstance(data, Mapping):
+        case "custom" if not isinstance(payload, Mapping):
             pass  # of an agent in a seat
-        case "custom" if data.get("event") == "again":
-            yield RetryStarted(data["who"], data["kind"])
-        case "custom" if line := get_hooks(settings.protocol).log_line(data, language):
+        case "custom" if payload.get("event") == "again":
+            yield RetryStarted(payload["who"], payload["kind"])
+        case "custom" if line := get_hooks(settings.protocol).log_line(payload, language):
             yield StepReported(line)
-        case "tasks" if data.get("name") in LOOKUP_STEPS and part.get("ns"):
+        case "tasks" if payload.get("name") in LOOKUP_STEPS and stream_part.get("ns"):
             return
-        case "tasks" if "input" in data and data.get("metadata", {}).get("phase") != ENDING_PHASE:
-            step, state = data["name"], data["input"] if isinstance(data["input"], dict) else {}
+        case "tasks" if "input" in payload and payload.get("metadata", {}).get("phase") != ENDING_PHASE:
+            step, state = payload["name"], payload["input"] if isinstance(payload["input"], dict) else {}
             if "floor" in state and step in ("speak", "take_turn", "receive_message"):
-                yield StepStarted(step, next(iter(state["floor"]), ""), state["turn"] + 1, data["id"])
+                yield StepStarted(step, next(iter(state["floor"]), ""), state["turn"] + 1, payload["id"])
             else:
                 is_blind = step == "speak" and "seat" in state
                 who, seat = str(state.get("who", "")), state.get("seat", 0)
-                yield StepStarted("speak_blind" if is_blind else step, who, seat, data["id"])
-        case "tasks" if "result" in data:
-            yield StepEnded(data["name"], data["id"])
+                yield StepStarted("speak_blind" if is_blind else step, who, seat, payload["id"])
+        case "tasks" if "result" in payload:
+            yield StepEnded(payload["name"], payload["id"])
         case "updates":
             step_lines = get_hooks(settings.protocol).step_lines
-            if part.get("ns") and data.keys() <= LOOKUP_STEPS:
-                lookups = [lookup for update in data.values() for lookup in (update or {}).get("lookups") or []]
+            if stream_part.get("ns") and payload.keys() <= LOOKUP_STEPS:
+                lookups = [lookup for update in payload.values() for lookup in (update or {}).get("lookups") or []]
                 for lookup in lookups:
                     values = {"who": lookup.who, "tool": lookup.tool, "id": lookup.id, "status": lookup.status}
                     values["arguments"] = clip_text(flatten_line(format_json(lookup.arguments, None)), 120)
                     yield StepReported(translate_display_phrase(language, "turn.lookup", **values))
                 return
-            for step, news in data.items() if "__interrupt__" not in data else ():
-                update = news if isinstance(news, Mapping) else {}  # a step of an agent may return anything
-                yield from _list_update_events(update, is_nested=bool(part.get("ns")))
+            for step, step_update in payload.items() if "__interrupt__" not in payload else ():
+                update = (
+                    step_update if isinstance(step_update, Mapping) else {}
+                )  # a step of an agent may return anything
+                yield from _list_update_events(update, is_nested=bool(stream_part.get("ns")))
                 yield from (StepReported(line) for line in step_lines(step, update, language))
                 if lines := list_block_lines(describe_update(update, settings), "  "):
                     yield StepReported("\n".join(lines))

@@ -63,9 +63,14 @@ def list_drafts(document: Mapping[str, Any], round: int | None = None) -> Iterat
         names = [answer["who"] for answer in answers if answer["accepts"]]
         sentence, seats = flatten_line(draft["sentence"]), len(document["participants"])
         key = "accepted_all" if len(names) == seats else "accepted_some" if names else "accepted_none"
-        who = join_words(document["language"], names)
+        participant_name = join_words(document["language"], names)
         yield display_phrase(
-            f"group.{key}", number=draft["number"], sentence=sentence, seats=seats, count=len(names), who=who
+            f"group.{key}",
+            number=draft["number"],
+            sentence=sentence,
+            seats=seats,
+            count=len(names),
+            who=participant_name,
         )
         for answer in answers:
             if not answer["accepts"]:

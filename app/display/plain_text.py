@@ -86,7 +86,7 @@ class StreamWrapper:
         self._column = 0
         self._gap = self._pending_word = ""
 
-    def add_piece(self, text: str) -> str:
+    def add_fragment(self, text: str) -> str:
         """Add a piece of text, and return what can be shown now."""
         tokens = _TOKEN.findall(self._pending_word + text)
         is_complete = (

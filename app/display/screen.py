@@ -35,14 +35,14 @@ class Screen:
 
     def show_line(self, text: str = "", style: str = "") -> None:
         """Print one or more lines. If a line of streamed words is unfinished, end it first."""
-        self._print_piece(self._wrapper.flush_text() if self._wrapper else "")
+        self._print_fragment(self._wrapper.flush_text() if self._wrapper else "")
         self._wrapper, self._emphasis = None, EmphasisStyler()
         self.console.print(Text(strip_controls(text), style), soft_wrap=True)
 
     def show_words(self, text: str) -> None:
         """Print streamed words, and leave the line unfinished."""
         self._wrapper = self._wrapper or StreamWrapper(self.console.width)
-        self._print_piece(self._wrapper.add_piece(strip_controls(text)))
+        self._print_fragment(self._wrapper.add_fragment(strip_controls(text)))
 
     def show_prose(self, text: str, style: str = "") -> None:
         """Print a text on its own lines. A terminal wraps it between words."""
@@ -60,9 +60,9 @@ class Screen:
         else:
             self.show_prose(text)
 
-    def _print_piece(self, text: str) -> None:
-        piece = self._emphasis.style_piece(text) if self.is_terminal else Text(text)
-        self.console.print(piece, soft_wrap=True, end="")
+    def _print_fragment(self, text: str) -> None:
+        fragment = self._emphasis.style_fragment(text) if self.is_terminal else Text(text)
+        self.console.print(fragment, soft_wrap=True, end="")
 
     def assign_colours(self, participants: Sequence[Participant]) -> None:
         """Choose a color for the name of each participant."""
@@ -89,16 +89,16 @@ class EmphasisStyler:
         self._is_bold = self._is_heading = False
         self._is_line_start = True
 
-    def style_piece(self, text: str) -> Text:
+    def style_fragment(self, text: str) -> Text:
         """Return the next piece of text without Markdown marks, with bold text and headings styled."""
         styled_text = Text()
-        for part in _EMPHASIS_MARKS.split(text):
-            if part == "**":
+        for fragment in _EMPHASIS_MARKS.split(text):
+            if fragment == "**":
                 self._is_bold = not self._is_bold
-            elif part.startswith("#") and not part.strip("#") and self._is_line_start:
+            elif fragment.startswith("#") and not fragment.strip("#") and self._is_line_start:
                 self._is_heading = True
             else:
-                styled_text.append(part, TITLE_STYLE if self._is_bold or self._is_heading else "")
-                self._is_line_start = part == "\n" or (self._is_line_start and not part.strip())
-                self._is_heading = self._is_heading and part != "\n"
+                styled_text.append(fragment, TITLE_STYLE if self._is_bold or self._is_heading else "")
+                self._is_line_start = fragment == "\n" or (self._is_line_start and not fragment.strip())
+                self._is_heading = self._is_heading and fragment != "\n"
         return styled_text

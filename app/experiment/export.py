@@ -70,7 +70,7 @@ class ExperimentArchive:
 
 async def load_archive(store: Store, experiment: SavedExperiment) -> ExperimentArchive:
     """Load all data of an experiment from a database."""
-    words = await store.experiments.load_words(experiment.name)
+    words = await store.experiments.load_sealed_texts(experiment.name)
     return ExperimentArchive(
         experiment,
         await load_experiment_runs(store, experiment),

@@ -239,7 +239,7 @@ def _make_field(field: SchemaField, language: str, texts: Mapping[str, str], uni
     elif kind == "json" and set(mark_schemas) == {"option", "score"}:
         kind, schema, choices = "marks", mark_schemas["score"], list_choices(mark_schemas["option"])
     elif kind == "json" and schema.get("properties"):
-        kind, parts = "group", [_make_field(part, language, texts) for part in field.parts]
+        kind, parts = "group", [_make_field(subfield, language, texts) for subfield in field.parts]
     label = get_label(language, "field", field.name, "people")
     return EntryField(
         field.name,

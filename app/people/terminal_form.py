@@ -85,7 +85,7 @@ class TerminalForm:
                 ]
             case "group":
                 self.show_line(field.label)
-                return {part.name: self._ask_field(part) for part in field.parts}
+                return {subfield.name: self._ask_field(subfield) for subfield in field.parts}
         return ask(prompt)
 
     def _build_prompt(self, field: EntryField) -> str:

@@ -3,13 +3,16 @@
 During a blind step, they exclude the statements of the current round.
 """
 
-from ...state import OWNER, BlindRoundSettings, Statement, list_visible
+from ...state import OWNER, BlindRoundSettings, Statement, drop_silenced_statements
 from .open_questions import RunSnapshot, list_open_questions
 
 
 def list_visible_statements(snapshot: RunSnapshot, name: str) -> list[Statement]:
     """Return the statements that a seat may see: its own, and others' up to the last visible turn."""
-    last_turn, history = get_last_visible_turn(snapshot, name), list_visible(snapshot.values.get("history", []))
+    last_turn, history = (
+        get_last_visible_turn(snapshot, name),
+        drop_silenced_statements(snapshot.values.get("history", [])),
+    )
     return [statement for statement in history if statement.speaker == name or statement.turn <= last_turn]
 
 

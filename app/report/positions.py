@@ -117,7 +117,9 @@ def _build_acceptance_chart(page: Page) -> list[Block]:
 def _build_agreement_bars(page: Page, agreement: Mapping[str, Any]) -> BarChart:
     description = page.say("stands.about_one", score=format_figure(agreement["score"], 2), round=agreement["round"])
     threshold = find_agreement_threshold(page)
-    agreeing_names = [] if threshold is None else AgreementScore.model_validate(agreement).list_agreeing(threshold)
+    agreeing_names = (
+        [] if threshold is None else AgreementScore.model_validate(agreement).list_agreeing_participants(threshold)
+    )
     bars = [Bar("", name, round(score, 2), name in agreeing_names) for name, score in agreement["scores"].items()]
     title = page.say(
         "stands.chart_agreed" if agreeing_names else "stands.chart_one",

@@ -41,9 +41,9 @@ class WaitingForPeopleError(RunStoppedError):
     `who`: their names; empty if the run waits for someone to rejoin.
     """
 
-    def __init__(self, who: Sequence[str], message: str = "") -> None:
-        super().__init__(message or f"Waiting for {join_words('en', [*who])}")
-        self.who = list(who)
+    def __init__(self, names: Sequence[str], message: str = "") -> None:
+        super().__init__(message or f"Waiting for {join_words('en', [*names])}")
+        self.who = list(names)
 
 
 def with_continuation(error: Exception, command: str) -> Exception:

@@ -160,7 +160,7 @@ class ExperimentTables(DatabaseTable):
         await append_line(execute, name, "begun", what=experiment.digest)
         return True
 
-    async def load_words(self, name: str) -> dict[str, str]:
+    async def load_sealed_texts(self, name: str) -> dict[str, str]:
         """Load the templates, personas and terms that an experiment sealed, by path; empty without a seal."""
         ((words,),) = await self._execute("SELECT words FROM moot_experiments WHERE name = ?", name)
         return dict(json.loads(self._decrypt(words)))

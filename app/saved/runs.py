@@ -179,13 +179,13 @@ class RunTable(DatabaseTable):
         Raises `InputError` if the encryption key cannot read the saved runs.
         """
         query = "SELECT run, about FROM moot_runs WHERE about LIKE ? LIMIT 1"
-        for name, about in await self._execute(query, f"{CIPHER_NAME}:%"):
-            self._decode_run(name, about)
-        about = self._encrypt(run.model_dump_json())
+        for name, encoded_run in await self._execute(query, f"{CIPHER_NAME}:%"):
+            self._decode_run(name, encoded_run)
+        encoded_run = self._encrypt(run.model_dump_json())
         statement = (
             "INSERT INTO moot_runs (run, started, about) VALUES (?, ?, ?) ON CONFLICT (run) DO NOTHING RETURNING run"
         )
-        return bool(await self._execute(statement, run.run, run.started, about))
+        return bool(await self._execute(statement, run.run, run.started, encoded_run))
 
     async def get_run(self, name: str) -> Run:
         """Return the run with this name.
@@ -222,9 +222,9 @@ class RunTable(DatabaseTable):
         known_runs = self._listed_runs
         self._listed_runs = {
             name: known_runs[name]
-            if known_runs.get(name, ("",))[0] == about
-            else (about, self._try_decode(name, about))
-            for name, about in rows
+            if known_runs.get(name, ("",))[0] == encoded_run
+            else (encoded_run, self._try_decode(name, encoded_run))
+            for name, encoded_run in rows
         }
         return [run for _, run in self._listed_runs.values() if run]
 
@@ -253,21 +253,21 @@ class RunTable(DatabaseTable):
         rows = await self._execute("SELECT holder FROM moot_runs WHERE run = ?", name)
         return dict(json.loads(rows[0][0])) if rows and rows[0][0] else {}
 
-    def _try_decode(self, name: str, about: str) -> Run | None:
+    def _try_decode(self, name: str, encoded_run: str) -> Run | None:
         try:
-            return self._decode_run(name, about)
+            return self._decode_run(name, encoded_run)
         except InputError as error:
             if error.key == "MOOT_DB_KEY":
                 raise
             logging.getLogger(__name__).warning("moot: left out: %s", error)
             return None
 
-    def _decode_run(self, name: str, about: str) -> Run:
+    def _decode_run(self, name: str, encoded_run: str) -> Run:
         with report_damaged_record("run", name):
-            about = self._decrypt(about)
-            if (version := json.loads(about).get("schema_version", RUN_VERSION)) != RUN_VERSION:
+            encoded_run = self._decrypt(encoded_run)
+            if (version := json.loads(encoded_run).get("schema_version", RUN_VERSION)) != RUN_VERSION:
                 raise make_version_error("run", name, version)
-            return Run.model_validate_json(about)
+            return Run.model_validate_json(encoded_run)
 
 
 @dataclass(frozen=True)

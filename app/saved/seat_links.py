@@ -79,9 +79,9 @@ class SeatTable(DatabaseTable):
         for seat in seats:
             await self.save_record(seat.seat, arrival="begun")
 
-    async def _insert_seat(self, run: str, token: str, data: SeatRecord) -> None:
+    async def _insert_seat(self, run: str, token: str, record: SeatRecord) -> None:
         statement = "INSERT INTO moot_seats (seat, run, token, about) VALUES (?, ?, ?, ?)"
-        await self._execute(statement, uuid4().hex, run, token, self._encrypt(data.model_dump_json()))
+        await self._execute(statement, uuid4().hex, run, token, self._encrypt(record.model_dump_json()))
 
     async def revoke_link(self, run: str, name: str) -> None:
         """Make the token of a seat invalid."""
@@ -99,10 +99,10 @@ class SeatTable(DatabaseTable):
 
     async def save_record(self, seat: str, **changes: Any) -> None:
         """Save changed data of a seat. Other data stays the same."""
-        ((about,),) = await self._execute("SELECT about FROM moot_seats WHERE seat = ?", seat)
-        data = SeatRecord.model_validate_json(self._decrypt(about)).model_copy(update=changes)
+        ((encoded_record,),) = await self._execute("SELECT about FROM moot_seats WHERE seat = ?", seat)
+        record = SeatRecord.model_validate_json(self._decrypt(encoded_record)).model_copy(update=changes)
         await self._execute(
-            "UPDATE moot_seats SET about = ? WHERE seat = ?", self._encrypt(data.model_dump_json()), seat
+            "UPDATE moot_seats SET about = ? WHERE seat = ?", self._encrypt(record.model_dump_json()), seat
         )
 
     async def delete_seats(self, run: str) -> None:

@@ -21,7 +21,7 @@ from ...state import (
     check_invitation,
     check_message,
     clip_text,
-    list_unanswered,
+    list_pending_invitees,
     repair_surrogates,
 )
 from ...storage import get_time
@@ -129,7 +129,7 @@ class AsyncSession:
         """
         async with self._hold_session() as session:
             snapshot = session.snapshot
-            check_invitation(snapshot.session, list_unanswered(snapshot.state["events"]), name)
+            check_invitation(snapshot.session, list_pending_invitees(snapshot.state["events"]), name)
             reply = {"who": name, "accept": accept, "reason": clip_text(repair_surrogates(reason), REASON_LENGTH)}
             await session.run_graph(Command(resume=reply))
             return session.snapshot

@@ -154,8 +154,8 @@ def make_reply(messages: Sequence[BaseMessage], text: str, model_name: str) -> A
 
 def _split_chunks(message: AIMessage) -> Iterator[ChatGenerationChunk]:
     """Yield a reply word by word, or a few Chinese characters at a time. Token counts come last."""
-    for piece in _WORD_OR_IDEOGRAPHS.findall(message.text):
-        yield ChatGenerationChunk(message=AIMessageChunk(content=piece))
+    for fragment in _WORD_OR_IDEOGRAPHS.findall(message.text):
+        yield ChatGenerationChunk(message=AIMessageChunk(content=fragment))
     calls = [
         tool_call_chunk(name=call["name"], args=json.dumps(call["args"]), id=call["id"], index=index)
         for index, call in enumerate(message.tool_calls)

@@ -38,9 +38,9 @@ def quote_text(text: str, key_words: re.Pattern[str]) -> str:
     own_text = strip_quotations(text)
     if match := key_words.search(own_text) or key_words.search(text):
         return match[0]
-    pieces = [piece.strip(EDGE_CHARACTERS) for piece in re.split('[…“”"«»「」『』\n]', own_text)]
-    longest_piece = max(pieces, key=len) or text.strip(EDGE_CHARACTERS)
-    return " ".join(cut[0].split()) if (cut := re.match(r"(?:\S+\s+){0,15}\S{1,24}", longest_piece)) else "…"
+    passages = [passage.strip(EDGE_CHARACTERS) for passage in re.split('[…“”"«»「」『』\n]', own_text)]
+    longest_passage = max(passages, key=len) or text.strip(EDGE_CHARACTERS)
+    return " ".join(cut[0].split()) if (cut := re.match(r"(?:\S+\s+){0,15}\S{1,24}", longest_passage)) else "…"
 
 
 MAX_KEY_WORDS = 8

@@ -213,7 +213,7 @@ class SchemaFiller:
             return [*values, *options[: min(high, max(low, count))]]
         for key, child in item_node.get("properties", {}).items():
             if len(self.resolve_node(child).get("enum", [])) > 1:
-                return self._fill_marks(item_node, key, name, path)[:high]
+                return self._fill_ratings(item_node, key, name, path)[:high]
         wanted_count = min(high, max(low, 2 if path.count("/") < 3 else 0))
         items: list[Any] = []
         for index in range(len(values), wanted_count):
@@ -226,7 +226,7 @@ class SchemaFiller:
             items.append(value)
         return [*values, *items]
 
-    def _fill_marks(self, item_node: SchemaNode, key: str, name: str, path: str) -> list[Any]:
+    def _fill_ratings(self, item_node: SchemaNode, key: str, name: str, path: str) -> list[Any]:
         """Build one item for each option, with the marks that the speaker gives it.
 
         `key`: property that names the option. If an option is a participant, that participant fills the item. A list of
@@ -251,11 +251,11 @@ class SchemaFiller:
             return entries
         leanings = [_score_option(context, str(option)) for option in options]
         max_score = self.resolve_node(properties[score_key]).get("maximum", DEFAULT_POINTS)
-        marks = [round(max_score * min(1.0, leaning / 2)) for leaning in leanings]
+        ratings = [round(max_score * min(1.0, leaning / 2)) for leaning in leanings]
         if name == "points":
-            marks = [int(DEFAULT_POINTS * leaning / (sum(leanings) or 1)) for leaning in leanings]
-            marks[0] += DEFAULT_POINTS - sum(marks)
-        return [entry | {score_key: mark} for entry, mark in zip(entries, marks, strict=True)]
+            ratings = [int(DEFAULT_POINTS * leaning / (sum(leanings) or 1)) for leaning in leanings]
+            ratings[0] += DEFAULT_POINTS - sum(ratings)
+        return [entry | {score_key: rating} for entry, rating in zip(entries, ratings, strict=True)]
 
 
 def _get_bounds(node: SchemaNode, step: float, span: float) -> tuple[float, float]:

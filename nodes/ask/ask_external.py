@@ -129,10 +129,10 @@ def compute_deadline(call: CallOptions) -> datetime | None:
     The time limit runs from the end of the previous step.
     """
     seconds = call.settings.person_deadline
-    info = get_runtime().execution_info
-    if seconds is None or info is None or not info.checkpoint_id:
+    execution_info = get_runtime().execution_info
+    if seconds is None or execution_info is None or not execution_info.checkpoint_id:
         return None
-    checkpoint_uuid = UUID(info.checkpoint_id)
+    checkpoint_uuid = UUID(execution_info.checkpoint_id)
     ticks = checkpoint_uuid.time_low << 28 | checkpoint_uuid.time_mid << 12 | checkpoint_uuid.time_hi_version & 0x0FFF
     return UUID_EPOCH + timedelta(microseconds=ticks // 10, seconds=seconds)
 

@@ -70,11 +70,11 @@ def use_spending(spending: StepSpending) -> AbstractContextManager[None]:
 
 def use_journal(prices: Prices | None) -> AbstractAsyncContextManager[None]:
     """Record the requests within the `async with` block in the database's journal, if it has one."""
-    info, saver = get_runtime().execution_info, get_config()["configurable"].get(CHECKPOINTER_KEY)
+    execution_info, saver = get_runtime().execution_info, get_config()["configurable"].get(CHECKPOINTER_KEY)
     journal = getattr(saver, "journal", None)
-    if journal is None or info is None or info.thread_id is None:
+    if journal is None or execution_info is None or execution_info.thread_id is None:
         return nullcontext()
-    return use_task_journal(TaskJournal(journal, info.thread_id, info.task_id, prices))
+    return use_task_journal(TaskJournal(journal, execution_info.thread_id, execution_info.task_id, prices))
 
 
 async def claim_lost_calls() -> list[Call]:
@@ -102,9 +102,9 @@ async def track_spending(*, has_budget: bool) -> AsyncIterator[None]:
     Branches that start from the same checkpoint are parallel. `has_budget`: whether the run has a budget. If so, calls
     that a crashed process saved count too.
     """
-    info = get_runtime().execution_info
+    execution_info = get_runtime().execution_info
     run_spending: RunSpending = get_config()["configurable"].get(RUN_SPENDING_KEY) or RunSpending()
-    checkpoint_id = str(info.checkpoint_id) if info else ""
+    checkpoint_id = str(execution_info.checkpoint_id) if execution_info else ""
     if checkpoint_id != run_spending.checkpoint_id:  # the first branch of a superstep
         run_spending.checkpoint_id, run_spending.spending = checkpoint_id, StepSpending()
     spending = run_spending.spending
@@ -119,11 +119,15 @@ async def track_spending(*, has_budget: bool) -> AsyncIterator[None]:
 
 async def _load_sibling_calls() -> list[Call]:
     """Load the calls of parallel branches whose answers a crashed process had saved."""
-    info, saver = get_runtime().execution_info, get_config()["configurable"].get(CHECKPOINTER_KEY)
-    if info is None or not isinstance(saver, BaseCheckpointSaver):
+    execution_info, saver = get_runtime().execution_info, get_config()["configurable"].get(CHECKPOINTER_KEY)
+    if execution_info is None or not isinstance(saver, BaseCheckpointSaver):
         return []
-    namespace, _, _ = info.checkpoint_ns.rpartition("|")
-    checkpoint = {"thread_id": info.thread_id, "checkpoint_ns": namespace, "checkpoint_id": info.checkpoint_id}
+    namespace, _, _ = execution_info.checkpoint_ns.rpartition("|")
+    checkpoint = {
+        "thread_id": execution_info.thread_id,
+        "checkpoint_ns": namespace,
+        "checkpoint_id": execution_info.checkpoint_id,
+    }
     try:
         checkpoint_tuple = await saver.aget_tuple({"configurable": checkpoint})
     except NotImplementedError:  # a synchronous saver

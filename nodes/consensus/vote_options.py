@@ -8,7 +8,7 @@ from ...state import (
     append_unit,
     build_answer_format,
     clip_text,
-    list_visible,
+    drop_silenced_statements,
     map_latest_statements,
 )
 from ...state.consensus.channels import GroupState
@@ -27,7 +27,8 @@ def map_vote_options(state: GroupState) -> dict[str, str]:
     if question.option_texts:
         return dict(question.option_texts)
     texts = {
-        name: statement.content for name, statement in map_latest_statements(list_visible(state["history"])).items()
+        name: statement.content
+        for name, statement in map_latest_statements(drop_silenced_statements(state["history"])).items()
     }
     texts |= {position.who: position.position for position in state["positions"] if position.position}
     if question.is_numeric:

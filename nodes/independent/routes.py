@@ -47,14 +47,14 @@ def plan_draws(state: IndependentState, settings: IndependentSettings, draw_coun
     seats = list_names(state["participants"])
     if settings.arm in SAMPLE_ARMS:
         groups, draws = settings.sampled_groups or [seats], list[tuple[str, int]]()
-        for place in range(1, len(groups) + 1):  # the groups take turns: every so many draws are of the same one
-            calls = [call for call in state["calls"] if (call.turn - place) % len(groups) == 0]
-            incidents = [incident for incident in state["incidents"] if (incident.turn - place) % len(groups) == 0]
+        for position in range(1, len(groups) + 1):  # the groups take turns: every so many draws are of the same one
+            calls = [call for call in state["calls"] if (call.turn - position) % len(groups) == 0]
+            incidents = [incident for incident in state["incidents"] if (incident.turn - position) % len(groups) == 0]
             count = -(-get_last_draw(calls, incidents) // len(groups))
             target_count = compute_sample_count(settings, count, calls)
             # the cost of one is known better after half of them
             next_count = target_count if count else -(-target_count // 2)
-            for draw in range(count * len(groups) + place, next_count * len(groups) + 1, len(groups)):
+            for draw in range(count * len(groups) + position, next_count * len(groups) + 1, len(groups)):
                 draws.append((draw_sampled_participant(settings, seats, draw), draw))
         return draws
     if settings.arm in ("alone", "noise", "twice"):

@@ -76,11 +76,11 @@ def make_paper_check(papers: list[Paper], language: str, spoken_texts: Sequence[
 
 
 def _insert_marks(text: str, marks: set[tuple[int, str]]) -> str:
-    pieces, start = list[str](), 0
+    fragments, start = list[str](), 0
     for offset, mark in sorted(marks):
-        pieces += [text[start:offset], mark]
+        fragments += [text[start:offset], mark]
         start = offset
-    return "".join([*pieces, text[start:]])
+    return "".join([*fragments, text[start:]])
 
 
 def build_speaker_check(state: PanelTurnState, lookups: Sequence[QuotedLookup]) -> CitationCheck:

@@ -17,7 +17,7 @@ from ...state import (
     compute_next_floor,
     find_next_deadline,
     list_names,
-    list_unanswered,
+    list_pending_invitees,
     repair_surrogates,
 )
 from ...storage import format_time, get_time, get_timestamp
@@ -95,7 +95,7 @@ def build_answer_update(state: SessionStageState, answer: InvitationAnswer) -> S
         return SessionUpdate()
     if answer.close:
         return end_session(state, answer.who, answer.reason, get_time())
-    check_invitation(get_session_state(state), list_unanswered(state["events"]), answer.who)
+    check_invitation(get_session_state(state), list_pending_invitees(state["events"]), answer.who)
     event = SessionEvent(
         kind="session_invite_ack" if answer.accept else "session_invite_reject",
         who=answer.who,

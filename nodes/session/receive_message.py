@@ -14,9 +14,9 @@ from ...state import (
     SessionView,
     Statement,
     compute_window_size,
+    drop_silenced_statements,
     explain_waiting,
     find_next_deadline,
-    list_visible,
 )
 from ...storage import format_time, get_time
 from .delivery import accept_text, announce_events
@@ -99,6 +99,6 @@ def build_view(state: SessionStageState, session: SessionView) -> dict[str, Any]
     start = max(state["summary"].statement_count, len(state["history"]) - view_size)
     lines = [
         {"turn": statement.turn, "speaker": statement.speaker, "text": statement.content}
-        for statement in list_visible(state["history"][start:])
+        for statement in drop_silenced_statements(state["history"][start:])
     ]
     return {"summary": state["summary"].text, "view": lines}

@@ -26,7 +26,7 @@ from ...state import (
     is_new_round,
     list_names,
     list_overdue_expectations,
-    list_unanswered,
+    list_pending_invitees,
     repair_surrogates,
     rotate_seats_after,
 )
@@ -73,7 +73,7 @@ def list_awaited_guests(state: SessionStageState) -> list[str]:
     """
     if state["status"] != "inviting":
         return []
-    return [name for name in list_unanswered(state["events"]) if name not in state["hidden"]]
+    return [name for name in list_pending_invitees(state["events"]) if name not in state["hidden"]]
 
 
 def apply_time(state: SessionStageState, now: datetime) -> SessionUpdate:

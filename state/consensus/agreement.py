@@ -35,7 +35,7 @@ class AgreementScore(BaseModel):
     score: float = Field(default=0, ge=0, le=1, description="Mean of the scores; a missing one counts as 0.")
     note: str = Field(default="", description="Basis of the scores.")
 
-    def list_agreeing(self, threshold: float, opposing_names: Collection[str] = ()) -> list[str]:
+    def list_agreeing_participants(self, threshold: float, opposing_names: Collection[str] = ()) -> list[str]:
         """List the participants whose score reaches `threshold`.
 
         Leave out participants with an objection, and `opposing_names`.
@@ -82,7 +82,7 @@ def compute_mean_similarities(vectors: Sequence[Sequence[float]]) -> list[float]
     return [1.0] if len(vectors) == 1 else [min(1.0, max(0.0, mean)) for mean in means]
 
 
-def list_opposing(positions: Sequence[Position]) -> list[str]:
+def list_opposing_participants(positions: Sequence[Position]) -> list[str]:
     """List the participants whose last answer is “against”.
 
     The list is empty if no participant's last answer is “for”.

@@ -72,9 +72,9 @@ def map_open_objections(
             or (objection.who, objection.text) in texts
         ]
         known_texts = [(objection.who, objection.text) for objection in open_objections]
-        for who, text in texts:
-            if text and (who, text) not in known_texts:
-                raised_objections.append(Objection(number=len(raised_objections) + 1, who=who, text=text))
+        for participant_name, text in texts:
+            if text and (participant_name, text) not in known_texts:
+                raised_objections.append(Objection(number=len(raised_objections) + 1, who=participant_name, text=text))
                 open_objections = [*open_objections, raised_objections[-1]]
         objections_by_round[round] = open_objections
     return objections_by_round

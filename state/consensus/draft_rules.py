@@ -3,7 +3,7 @@
 from ..budget import is_budget_spent
 from ..channel_requirements import mark_reads
 from ..settings import StoppingSettings
-from .agreement import list_opposing
+from .agreement import list_opposing_participants
 from .channels import GroupState
 from .draft import Draft, find_round_draft, is_share_reached
 from .settings import ConvergenceSettings
@@ -26,7 +26,9 @@ def has_agreement(state: GroupState, settings: ConvergenceSettings) -> bool:
     scores = state["agreements"]
     if not allows_group_endings(settings) or not scores or scores[-1].round != state["round"]:
         return False
-    agreeing_names = scores[-1].list_agreeing(settings.agreement_threshold, list_opposing(state["positions"]))
+    agreeing_names = scores[-1].list_agreeing_participants(
+        settings.agreement_threshold, list_opposing_participants(state["positions"])
+    )
     return is_share_reached(len(agreeing_names), len(state["participants"]), settings.agreement_share)
 
 
@@ -44,12 +46,12 @@ def is_draft_due(state: GroupState, settings: ConvergenceSettings) -> bool:
     return may_draft and has_agreement(state) and not is_budget_spent(settings, state["calls"], new_calls=call_count)
 
 
-def list_accepting(state: GroupState, draft: Draft) -> list[str]:
+def list_accepting_participants(state: GroupState, draft: Draft) -> list[str]:
     """List the participants who accept a draft.
 
     Leave out those whose last answer is “against” while another participant's is “for”.
     """
-    opposing_names = list_opposing(state["positions"])
+    opposing_names = list_opposing_participants(state["positions"])
     answers = [answer for answer in state["confirmations"] if answer.draft == draft.number]
     return [answer.who for answer in answers if answer.accepts and answer.who not in opposing_names]
 
@@ -58,5 +60,5 @@ def list_accepting(state: GroupState, draft: Draft) -> list[str]:
 def find_accepted_draft(state: GroupState, settings: ConvergenceSettings) -> Draft | None:
     """Return the draft of this round if enough participants accept it, or `None`."""
     draft = find_round_draft(state["drafts"], state["round"])
-    accepting_count = len(list_accepting(state, draft)) if draft else 0
+    accepting_count = len(list_accepting_participants(state, draft)) if draft else 0
     return draft if is_share_reached(accepting_count, len(state["participants"]), settings.agreement_share) else None

@@ -7,9 +7,9 @@ from ..ending import Ending, Evidence
 from ..positions.calibrated_stop import stop_at_threshold
 from ..settings import StoppingSettings
 from ..stopping.rules import CONFIRMED, UNCONFIRMED_NOTE
-from .agreement import STABLE_ROUNDS, has_stable_positions, list_opposing
+from .agreement import STABLE_ROUNDS, has_stable_positions, list_opposing_participants
 from .channels import GroupState
-from .draft_rules import allows_group_endings, find_accepted_draft, has_agreement, list_accepting
+from .draft_rules import allows_group_endings, find_accepted_draft, has_agreement, list_accepting_participants
 from .settings import ConvergenceSettings
 
 
@@ -25,7 +25,7 @@ def stop_on_agreement(state: GroupState, settings: ConvergenceSettings) -> Endin
         return None
     turns = [statement.turn for statement in state["history"] if statement.round == latest_score.round]
     if draft:
-        accepting_names = list_accepting(state, draft)
+        accepting_names = list_accepting_participants(state, draft)
         evidence = Evidence(
             turns=turns,
             quote=draft.sentence,
@@ -35,7 +35,7 @@ def stop_on_agreement(state: GroupState, settings: ConvergenceSettings) -> Endin
         )
         return Ending(reason="consensus_reached", strategy=CONFIRMED, evidence=evidence)
     threshold = settings.agreement_threshold
-    names = latest_score.list_agreeing(threshold, list_opposing(state["positions"]))
+    names = latest_score.list_agreeing_participants(threshold, list_opposing_participants(state["positions"]))
     lowest_score = min(latest_score.scores[name] for name in names)
     evidence = Evidence(turns=turns, figure=lowest_score, threshold=threshold, note=UNCONFIRMED_NOTE)
     return Ending(reason="consensus_reached", strategy=latest_score.measure, evidence=evidence)

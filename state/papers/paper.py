@@ -108,16 +108,16 @@ def _remove_abstract(paper: Paper) -> str:
     letters, abstract = "".join(word[0] for word in words).upper(), "".join(_WORD.findall(paper.abstract)).upper()
     if not abstract or len(letters) != starts[-1]:
         return paper.text
-    pieces, position = list[str](), 0
+    kept_texts, position = list[str](), 0
     for match in re.finditer(re.escape(abstract), letters):
         first, last = (bisect_right(starts, offset) - 1 for offset in (match.start(), match.end() - 1))
         start = words[first].start() + match.start() - starts[first]
         end = words[last].start() + match.end() - starts[last]
         if _SENTENCE_GAP.match(paper.text[max(0, start - 9) : start][::-1]) and _SENTENCE_GAP.match(paper.text, end):
-            pieces.append(paper.text[position:start])
+            kept_texts.append(paper.text[position:start])
             position = end
     remainder = paper.text[position:]
-    return "\n\n".join([*map(str.rstrip, pieces), remainder.lstrip(".!?。！？ \n")]) if pieces else remainder
+    return "\n\n".join([*map(str.rstrip, kept_texts), remainder.lstrip(".!?。！？ \n")]) if kept_texts else remainder
 
 
 def split_passages(text: str, size: int = PASSAGE_LENGTH) -> list[str]:
@@ -125,9 +125,9 @@ def split_passages(text: str, size: int = PASSAGE_LENGTH) -> list[str]:
     passages: list[str] = []
     for paragraph in re.split(r"\n\s*\n", text):
         for sentence in re.findall(r".+?(?:[.!?](?=\s)|[。！？；]|$)\s*", paragraph, re.DOTALL):
-            for piece in (sentence[i : i + size] for i in range(0, len(sentence), size)):
-                has_room = passages and passages[-1] and len(passages[-1]) + len(piece) <= size
-                passages[-1:] = [passages[-1] + piece] if has_room else [*passages[-1:], piece]
+            for fragment in (sentence[i : i + size] for i in range(0, len(sentence), size)):
+                has_room = passages and passages[-1] and len(passages[-1]) + len(fragment) <= size
+                passages[-1:] = [passages[-1] + fragment] if has_room else [*passages[-1:], fragment]
         passages.append("")
     return [passage.strip() for passage in passages if passage.strip()]
 

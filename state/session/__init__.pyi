@@ -16,7 +16,7 @@ from .log import (
     SessionEvent as SessionEvent,
     SessionStatus as SessionStatus,
     SessionView as SessionView,
-    list_unanswered as list_unanswered,
+    list_pending_invitees as list_pending_invitees,
 )
 from .rotation import (
     compute_next_floor as compute_next_floor,

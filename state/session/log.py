@@ -70,7 +70,7 @@ class SessionView(FrozenModel):
         ]
 
 
-def list_unanswered(events: Sequence[SessionEvent]) -> list[str]:
+def list_pending_invitees(events: Sequence[SessionEvent]) -> list[str]:
     """List the invited participants who have not answered."""
     responders = [event.who for event in events if event.kind in ("session_invite_ack", "session_invite_reject")]
     return [event.who for event in events if event.kind == "session_invite" and event.who not in responders]

@@ -45,7 +45,7 @@ def joined(pieces: list[Any], monkeypatch: pytest.MonkeyPatch, pause: float) -> 
             yield one
 
     async def collected() -> list[Any]:
-        return [join_piece async for join_piece in openai_client.join_pieces(arriving())]
+        return [join_piece async for join_piece in openai_client.join_chunks(arriving())]
 
     monkeypatch.setattr(openai_client, "JOIN_SECONDS", pause)
     return asyncio.run(collected())
@@ -136,7 +136,7 @@ def test_an_answer_that_begins_anew_midway_is_broken_off(pieces: list[dict[str, 
 
 def test_a_piece_that_is_no_object_is_the_server_s_fault() -> None:
     with pytest.raises(JSONDecodeError) as raised:
-        openai_client.complete_piece(["no object"])
+        openai_client.complete_chunk(["no object"])
     fault = find_call_failure(raised.value, has_succeeded=True)
     assert fault is not None
     assert fault.kind == "malformed"

@@ -165,8 +165,8 @@ def _flatten_field(field: EntryField, name: str) -> Iterator[tuple[str, dict[str
                     is_required,
                 )
         case "group":
-            for part in field.parts:
-                yield from _flatten_field(part, f"{name}_{part.name}")
+            for subfield in field.parts:
+                yield from _flatten_field(subfield, f"{name}_{subfield.name}")
         case "json":
             yield name, {"type": "string", "title": f"{name} (JSON)"}, is_required
 
@@ -212,7 +212,9 @@ def _parse_field(field: EntryField, name: str, content: Mapping[str, Any]) -> An
                 if (score := content.get(f"{name}_{option}")) is not None
             ]
         case "group":
-            return {part.name: _parse_field(part, f"{name}_{part.name}", content) for part in field.parts}
+            return {
+                subfield.name: _parse_field(subfield, f"{name}_{subfield.name}", content) for subfield in field.parts
+            }
         case "json":
             return parse_reply_to_agent(content.get(name, ""))
     return content.get(name, None if field.may_be_none or field.schema.get("type") != "string" else "")

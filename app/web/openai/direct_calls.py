@@ -115,11 +115,11 @@ async def _fill_and_save(
     with use_client_policy(models):
         async with use_task_journal(task):
             values = await graph.ainvoke(input, config, control=control)
-    news = {key: values[key][len(state[key]) :] for key in ("calls", "incidents")}
+    state_update = {key: values[key][len(state[key]) :] for key in ("calls", "incidents")}
     while await store.is_held(run):  # whoever ran it is about to leave
         await asyncio.sleep(0.05)
     async with store.lock(run):
-        await store.get_graph(protocol.name).aupdate_state(make_thread_config(run), news)
+        await store.get_graph(protocol.name).aupdate_state(make_thread_config(run), state_update)
         store.journal.record_task(task.task)
         await store.journal.save_settlements()
         saved_run = await save_figures(store, run)

@@ -294,8 +294,8 @@ class Endpoint:
 async def read_body(request: Request) -> bytes:
     """Read the body of a request. Raises `EndpointError` if it is too large."""
     body = b""
-    async for piece in request.stream():
-        body += piece
+    async for chunk in request.stream():
+        body += chunk
         if len(body) > MAX_REQUEST_BYTES:
             raise EndpointError(
                 413, f"body = {len(body):,} bytes or more: send at most {MAX_REQUEST_BYTES:,}", "too_large", "body"

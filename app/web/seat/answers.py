@@ -59,11 +59,11 @@ def describe_answer(question: OpenQuestion, value: Any) -> list[str]:
         entry = value.get(field.name)
         entries = entry if isinstance(entry, list) else list(entry.values()) if isinstance(entry, dict) else [entry]
         texts = [
-            f"{field.get_option_text(part['option'])}: {part['score']}"
-            if isinstance(part, dict)
-            else field.get_option_text(part)
-            for part in entries
-            if part not in (None, "", True, False)
+            f"{field.get_option_text(subfield['option'])}: {subfield['score']}"
+            if isinstance(subfield, dict)
+            else field.get_option_text(subfield)
+            for subfield in entries
+            if subfield not in (None, "", True, False)
         ]
         lines += [f"{field.label} {', '.join(texts)}"] if texts else []
         lines += [field.label] if entry is True else []
@@ -95,7 +95,9 @@ def parse_form(schema: Mapping[str, Any], posted_form: PostedForm, language: str
 def _parse_field(field: EntryField, prefix: str, posted_form: PostedForm, language: str, faults: dict[str, str]) -> Any:
     name = prefix + field.name
     if field.kind == "group":
-        return {part.name: _parse_field(part, f"{name}.", posted_form, language, faults) for part in field.parts}
+        return {
+            subfield.name: _parse_field(subfield, f"{name}.", posted_form, language, faults) for subfield in field.parts
+        }
     try:
         if field.kind == "marks":
             entries = [

@@ -109,7 +109,7 @@ SAID = (
 @pytest.mark.parametrize("size", [1, 2, 7, 200])
 def test_what_is_said_breaks_between_words_and_none_of_its_lines_can_pass_for_a_heading(size: int) -> None:
     column = StreamWrapper(24)
-    pieces = [column.add_piece(SAID[start : start + size]) for start in range(0, len(SAID), size)]
+    pieces = [column.add_fragment(SAID[start : start + size]) for start in range(0, len(SAID), size)]
     lines = ("".join(pieces) + column.flush_text()).split("\n")
     assert lines == [
         "I argue that the older",

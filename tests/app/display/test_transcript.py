@@ -61,7 +61,7 @@ def test_the_transcript_says_what_the_run_cost_unless_it_was_rehearsed() -> None
 def test_marks_of_bold_and_of_headings_are_shown_as_such_while_words_come() -> None:
     emphasis = EmphasisStyler()
     pieces = ["## What", " holds\n", "It is **very", " true**, 2**3 and", " #1.", "\n# Next"]
-    styled = [emphasis.style_piece(piece) for piece in pieces]
+    styled = [emphasis.style_fragment(piece) for piece in pieces]
     assert "".join(one.plain for one in styled) == " What holds\nIt is very true, 2**3 and #1.\n Next"
     parts = [one.plain[span.start : span.end].strip() for one in styled for span in one.spans]
     bold = list(filter(None, parts))
