@@ -89,10 +89,7 @@ class Settings(ToolSettings):
         default=4000, ge=0, le=200_000, description="Extra tokens for models that reason before they answer."
     )
     max_attempts: int = Field(
-        default=3,
-        ge=1,
-        le=10,
-        description="Attempts per turn. Failed connections and unusable answers count.",
+        default=3, ge=1, le=10, description="Attempts per turn. Failed connections and unusable answers count."
     )
     on_outage: Literal["wait", "skip"] = Field(
         default="wait",

@@ -98,10 +98,7 @@ def ask_external(prompt: Prompt, call: CallOptions, check: Check | None) -> Answ
 
 
 def make_question(prompt: Prompt, call: CallOptions, attempt: int, fault: str, deadline: datetime | None) -> Question:
-    """Make the interrupt's payload for this attempt, which shows the question to a person or program.
-
-    `fault`: fault of the last answer, or empty.
-    """
+    """Make the interrupt's payload for this attempt. `fault`: fault of the last answer, or empty."""
     return Question(
         kind=QUESTION_KIND,
         who=call.who,
@@ -124,10 +121,7 @@ def make_question(prompt: Prompt, call: CallOptions, attempt: int, fault: str, d
 
 
 def compute_deadline(call: CallOptions) -> datetime | None:
-    """Return when an answer is due, or `None` without a time limit.
-
-    The time limit runs from the end of the previous step.
-    """
+    """Return when the answer is due, counted from the end of the last step; `None` without a limit."""
     seconds = call.settings.person_deadline
     execution_info = get_runtime().execution_info
     if seconds is None or execution_info is None or not execution_info.checkpoint_id:

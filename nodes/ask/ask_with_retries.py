@@ -43,10 +43,7 @@ async def ask(prompt: Prompt, call: CallOptions, check: Check | None = None) -> 
 
 
 async def ask_model(prompt: Prompt, call: CallOptions, check: Check | None = None) -> Answer:
-    """Ask a model until an answer passes `check`, or until it requests look-ups.
-
-    Raises the errors of `ask`.
-    """
+    """Ask a model until an answer passes `check` or requests look-ups. Raises the errors of `ask`."""
     attempt_loop = AttemptLoop(prompt, call, check)
     while True:
         try:
@@ -74,10 +71,7 @@ QuestionResult = Answer | NoAnswerError
 
 
 def record_calls(name: str, result: QuestionResult) -> Update:
-    """Return the channel update that records the calls, look-ups and incidents of a question.
-
-    It also contains the prompt limits that the endpoint revealed. `name`: participant that was asked.
-    """
+    """Return the update that records a question to `name`: its calls, look-ups, incidents and limits."""
     update = Update(calls=result.calls)
     if result.lookups:
         update["lookups"] = result.lookups

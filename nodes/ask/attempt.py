@@ -1,7 +1,4 @@
-"""Attempts at one question, with one call each.
-
-If an endpoint rejects a parameter, the next call omits it.
-"""
+"""Attempts at one question, with one call each. A call omits parameters that the endpoint rejected."""
 
 import asyncio
 import time
@@ -270,10 +267,7 @@ class AttemptLoop:
         return self.make_no_answer_error(fault)
 
     def parse_answer(self, message: AIMessage) -> Answer:
-        """Parse `message` into an answer or a request for look-ups.
-
-        Raises `FailedAttemptError` if it is neither.
-        """
+        """Parse `message` as an answer or look-ups. Raises `FailedAttemptError` if it is neither."""
         if refusal := get_refusal(message):
             raise self._record_retry(
                 CallFailure("refusal", refusal, is_content_fault=True), self._get_reason("refusal")
@@ -329,10 +323,7 @@ class AttemptLoop:
         )
 
     def _mend_request(self, fault: CallFailure) -> str:
-        """Change the prompt or the parameters to avoid `fault`, and return a description of the change.
-
-        Return an empty text if no change can help.
-        """
+        """Change the prompt or the parameters to avoid `fault`. Return what changed; empty if nothing can."""
         if fault.kind == "overflow" and self.halvings < MAX_HALVINGS and self.prompt.can_shrink():
             self.halvings += 1
             self.prompt = self.prompt.with_half()

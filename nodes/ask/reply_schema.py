@@ -59,10 +59,7 @@ class ReplySchema:
         return {"type": "json_schema", "json_schema": {"name": self.schema.__name__, "schema": schema}}
 
     def format_for_prompt(self, language: str, folder: str) -> str:
-        """Return what a prompt says about the form of the reply: its text or, without one, its JSON schema.
-
-        `folder`: the user's folder of templates.
-        """
+        """Return the reply's text form or JSON schema for a prompt. `folder`: the user's templates."""
         if self.answer_form:
             return "\n\n" + format_form(self.answer_form, language, self.schema.model_fields)
         text = json.dumps(build_json_schema(self.schema, language), ensure_ascii=False)

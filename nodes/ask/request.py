@@ -205,10 +205,7 @@ def estimate_call(prompt: Prompt, options: CallOptions, reply_schema: ReplySchem
 
 
 def estimate_synthesis(estimate: Call, options: CallOptions) -> Call | None:
-    """Estimate the maximum size of a synthesis whose budget stays reserved, after the call `estimate`.
-
-    Return `None` if no synthesis is reserved.
-    """
+    """Estimate the maximum size of a reserved synthesis after the call `estimate`; `None` without one."""
     reserve = options.settings.reserve if options.reserve is None else options.reserve
     if not reserve:
         return None

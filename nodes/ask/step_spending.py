@@ -78,10 +78,7 @@ def use_journal(prices: Prices | None) -> AbstractAsyncContextManager[None]:
 
 
 async def claim_lost_calls() -> list[Call]:
-    """Return the calls that earlier processes left without a record.
-
-    Only the first question of a run in this process gets these calls.
-    """
+    """Return the calls that earlier processes left unrecorded; only the run's first question gets them."""
     journal = find_task_journal()
     if journal is None:
         return []
