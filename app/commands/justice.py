@@ -44,9 +44,7 @@ class JusticeOptions:
 
 @flatten_options
 def justice(
-    config: Annotated[
-        Path | None, Argument(metavar="CONFIG", help="YAML file of settings [default: all defaults].")
-    ] = None,
+    config: Annotated[Path | None, Argument(metavar="CONFIG", help="YAML file of settings.")] = None,
     *,
     options: JusticeOptions,
     view: ViewOptions,

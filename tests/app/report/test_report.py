@@ -605,7 +605,7 @@ def test_what_sets_an_experiment_apart_stands_in_its_head(
 def test_that_no_rule_is_in_force_is_told_in_words(documents: dict[str, dict[str, Any]]) -> None:
     justice = documents["justice"]
     html = render_html(justice | {"phase2": justice["phase2"] | {"rule_in_force": None, "consensus_reached": True}})
-    assert "Rule in force: nothing adopted." in html
+    assert "Principle in force: nothing adopted." in html
     assert "by lot" not in html
 
 
@@ -735,7 +735,7 @@ def test_a_consensus_is_not_singled_out_turn_by_turn() -> None:
 def test_what_justice_must_report_is_there(documents: dict[str, dict[str, Any]]) -> None:
     text = " ".join(Read(render_html(documents["justice"])).text.split())
     for told in (
-        "Rule in force:",
+        "Principle in force:",
         "Who was paid what",
         "What the same class would have been paid under each principle",
         "Mean rank, and how many rank it first",

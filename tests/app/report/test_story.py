@@ -161,7 +161,7 @@ def test_an_experiment_shows_what_was_paid_and_itself_in_short(documents: dict[s
     result = plain(html[html.index('<section id="result"') : html.index('<section id="talk"')])
     assert f"${sum(paid) / len(paid) / 100:.2f} on average, ${min(paid) / 100:.2f} to ${max(paid) / 100:.2f}" in result
     assert re.search(r"Ranked it first at the end \d of 3", result)
-    assert html.index("Rule in force") < html.index('<section id="talk"')
+    assert html.index("Principle in force") < html.index('<section id="talk"')
 
 
 def test_wherever_numbers_stand_for_principles_their_key_stands_first(documents: dict[str, dict[str, Any]]) -> None:

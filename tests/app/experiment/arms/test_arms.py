@@ -302,7 +302,7 @@ def test_with_more_samples_allowed_only_the_rest_is_drawn(tmp_path: Path) -> Non
         output = moot("experiment", "run", written(tmp_path, **plan, samples_max=2))
         text = " ".join(output.stdout.split())
         assert re.search(
-            r"In 1 of 1 deliberations, all samples together reached only 2 calls, but the deliberation \d+ calls: "
+            r"In 1 of 1 deliberations, all samples together took only 2 calls, the deliberation \d+ calls: "
             r"[^;]+ points; no gain shown. "
             r"For a verdict, seal a plan with samples_max = \d+ and new questions",
             text,

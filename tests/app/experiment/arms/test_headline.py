@@ -236,8 +236,7 @@ def test_written_answers_that_cost_less_than_the_talk_give_no_verdict() -> None:
     headline = write_headline(LARGE, changes=THINK, target=Spend(1, 40, None), think_tokens=[0.0] * 24)
     assert headline.startswith(f"Exploratory: {GAINED}; not shown over answers with written reasoning")
     assert (
-        "In 24 of 24 deliberations, all samples together reached only 10 tokens, but the deliberation 40 tokens: "
-        "+100.0 points"
+        "In 24 of 24 deliberations, all samples together took only 10 tokens, the deliberation 40 tokens: +100.0 points"
     ) in headline
 
 
