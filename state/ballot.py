@@ -4,6 +4,7 @@ A valid ballot holds a choice, a ranking, a set of approvals, scores, or an abst
 and the reason. `find_ballot_fault` compares a valid ballot with the options.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Annotated, Any, ClassVar, Literal, Self
@@ -127,12 +128,8 @@ class Ballot(BaseModel):
 
 def find_duplicate(names: Iterable[str]) -> str:
     """Return the first repeated name; empty if all differ."""
-    used_names: set[str] = set()
-    for name in names:
-        if name in used_names:
-            return name
-        used_names.add(name)
-    return ""
+    counts = Counter(names)
+    return next((name for name, count in counts.items() if count > 1), "")
 
 
 def build_unique_mapping(pairs: Sequence[tuple[str, object]]) -> dict[str, object]:

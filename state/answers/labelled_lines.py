@@ -114,6 +114,8 @@ class AnswerForm:
     def _find_field(self, line: str) -> tuple[AnswerField, str] | None:
         label, colon, answer = drop_pairs(_LABEL_MARK.sub("", line)).partition(":")
         field = self._fields_by_label.get(" ".join(label.casefold().split())) if colon else None
+        if field and field.is_free:  # a reason keeps its own emphasis
+            answer = line.partition(":")[2].lstrip("*_`")
         return (field, answer.strip().removeprefix("• ").strip()) if field else None
 
 

@@ -5,8 +5,6 @@ import unicodedata
 from functools import lru_cache
 from typing import Final
 
-FINAL_STOPS: Final = ".。!"
-
 _PLAIN_FORMS: Final = ("<wide>", "<narrow>", "<font>", "<small>", "<noBreak>")
 """Kinds of compatibility characters that only look different. All others, such as ² and №, may mean something else."""
 _FULL_WIDTH_SEPARATORS: Final = "，；"
@@ -29,10 +27,9 @@ _MAX_DEPTH: Final = 3
 
 
 def _compile_pairs(closing_marks: dict[str, str]) -> re.Pattern[str]:
-    pairs = [(re.escape(opening), re.escape(closing)) for opening, closing in closing_marks.items()]
     passages = [
-        rf"(?<!{opening}){opening}(?![\s*_`]*{closing})(?!\s)((?:(?!{opening}|{closing}).)+)(?<!\s){closing}(?!{closing})"
-        for opening, closing in pairs
+        rf"(?<!{opening}){opening}(?!\s)((?:(?!{opening}|{closing}).)+)(?<!\s){closing}(?!{closing})"
+        for opening, closing in (map(re.escape, marks) for marks in closing_marks.items())
     ]
     return re.compile(rf"(?<!\w)(?:{'|'.join(passages)})(?!\w)")
 

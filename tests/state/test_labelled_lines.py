@@ -70,6 +70,11 @@ def test_nothing_else_is_read(text: str) -> None:
         VOTE.parse(text)
 
 
+@pytest.mark.parametrize("line", ["Reason: *lime* in `__init__`", "**Reason:** *lime* in `__init__`"])
+def test_a_reason_keeps_its_own_emphasis(line: str) -> None:
+    assert VOTE.parse(f"Vote: B\n{line}")[0]["reason"] == "*lime* in `__init__`"
+
+
 OWNERS = {"A": "the workers'", "B": "James’", "C": "all"}
 OWNER = AnswerField("choice", ["Vote"], lambda text: parse_word(text, index_options(OWNERS)), ["A"])
 
