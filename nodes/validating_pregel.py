@@ -301,7 +301,7 @@ def _list_updates(supersteps: Sequence[Sequence[StateUpdate]]) -> Iterator[tuple
             targets = [values.goto] if isinstance(values.goto, Send) else values.goto or ()  # a server gives none
             if sends := [target.node for target in targets if isinstance(target, Send)]:
                 raise InputError(
-                    "goto", sends, "give only the name of the step; to change what it reads, give `update`"
+                    "goto", sends, "give only the name of the step; to change the state too, give `update`"
                 )
             values = values.update
         if isinstance(values, Sequence) and not isinstance(values, str) and values:

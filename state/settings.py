@@ -111,7 +111,7 @@ class Settings(ToolSettings):
     )
     statement_min_length: int = Field(default=10, ge=1, le=1000, description="Minimum characters of a statement.")
     statement_min_length_cjk: int = Field(
-        default=5, ge=1, le=1000, description="Minimum characters in Chinese, Japanese or Korean."
+        default=5, ge=1, le=1000, description="Minimum characters of a Chinese, Japanese or Korean statement."
     )
     budget: Budget = Field(default=Budget(), description="Caps on calls, tokens, cost and look-ups.")
     prices: Prices | None = Field(default=None, description="Prices per million tokens; none: Moot looks them up.")

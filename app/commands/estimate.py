@@ -54,7 +54,9 @@ async def estimate_run(
     name: Annotated[str, Argument(metavar="PROTOCOL", help=f"One of {', '.join(map_protocols())}.")],
     topic: Annotated[str, Argument(metavar="TOPIC", help="Topic or question.")] = "",
     material: Material = None,
-    repeats: Annotated[int | None, Option("--repeats", metavar="N", help="Runs of a justice experiment.")] = None,
+    repeats: Annotated[
+        int | None, Option("--repeats", metavar="N", help="Number of runs of a justice experiment.")
+    ] = None,
     *,
     group: GroupOptions,
     options: RunOptions,

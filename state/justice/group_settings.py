@@ -74,7 +74,7 @@ class JusticeDiscussionSettings(StrictSettings):
         default="random", description="Speaking order of a round."
     )
     randomize_speaking_order: bool = Field(
-        default=True, description="Whether the order varies; false: a fixed rotation."
+        default=True, description="Whether the speaking order varies; false: a fixed rotation."
     )
     max_finishes_per_participant: int | None = Field(
         default=None,
@@ -84,7 +84,7 @@ class JusticeDiscussionSettings(StrictSettings):
     )
     statement_min_length: MinLength = Field(default=10, description="Minimum characters of a statement.")
     statement_min_length_cjk: MinLength = Field(
-        default=5, description="Minimum characters in Chinese, Japanese or Korean."
+        default=5, description="Minimum characters of a Chinese, Japanese or Korean statement."
     )
     statement_length_limit: int | None = Field(
         default=None, ge=1, le=1_000_000, description="Maximum characters of a statement; none: unlimited."

@@ -55,7 +55,9 @@ class PanelInput(TypedDict):
     """Input of a panel: a question and, optionally, papers, background and experts."""
 
     query: Annotated[str, Field(description="Question.", min_length=1, max_length=4000)]
-    papers: NotRequired[Annotated[list[Paper], Field(description="Papers to read; left out: from the library.")]]
+    papers: NotRequired[
+        Annotated[list[Paper], Field(description="Papers to read, instead of papers from the library.")]
+    ]
     found: NotRequired[Annotated[SearchResult | None, Field(description="Search result with these papers, if any.")]]
     material: NotRequired[Annotated[str, Field(description="Background for all participants, marked as material.")]]
     participants: NotRequired[Annotated[list[Participant], Field(min_length=1, description=EXPERTS_DESCRIPTION)]]

@@ -48,7 +48,7 @@ class CalibratedStop(ClosedModel):
     models: list[str] = Field(max_length=100, description="Model of each seat in the calibration runs, sorted.")
     settings: dict[str, Any] = Field(description="Other settings of the calibration runs.")
     guarantee: str = Field(max_length=2000, description="Guarantee of the threshold, in words.")
-    hash: str = Field(default="", max_length=64, description="SHA-256 of all of the above, as canonical JSON.")
+    hash: str = Field(default="", max_length=64, description="SHA-256 of all other fields, as canonical JSON.")
 
     @model_validator(mode="after")
     def _check_models(self) -> Self:

@@ -104,7 +104,7 @@ def test_planted_answers_come_out_as_accuracy_gain_and_flips_and_first_answers_a
     assert moot("experiment", "report", "asked", "-o", tmp_path / "page.html").exit_code == 0
     opening = unescape((tmp_path / "page.html").read_text("utf-8").partition("<main>")[0])
     assert '<dt>What was asked</dt><dd dir="auto">4 items, such as “Is thing 1 so' in opening
-    assert "4 questions × 7 ways of deciding · " in opening
+    assert "4 questions × 7 ways to find the answer · " in opening
     assert [key for key in ("failed", "What it cost", "Who", "Cost") if f"{key}</dt>" not in opening] == []
     assert re.search(r'<g class="estimate marked">\s*<text[^>]*><tspan[^>]*>deliberation</tspan></text>', opening)
     assert "Exploratory: 4 questions are too few" in opening

@@ -220,7 +220,7 @@ GAINED = "Talking gained +75.0 [+56.3, +93.7] points over samples (same tokens)"
             {"primary": "net_tokens"},
             f"{GAINED}; not shown over answers with written reasoning of the same cost: +8.3",
         ),
-        (LARGE, 0, {}, "Over answers with written reasoning of the same cost: +100.0 points."),
+        (LARGE, 0, {}, "Gain over answers with written reasoning of the same cost: +100.0 points."),
         ([1] * 24 + [-1] * 8, 32, {}, "points over samples (same tokens), but lost to answers with written"),
         (LARGE, None, {}, "24 questions. No arm thinks in writing without the others."),
     ],
