@@ -122,7 +122,7 @@ def _show_count(tallies: list[Tally], lines: list[str]) -> None:
         for tally in tallies:
             margin = "" if tally.winner is None else f"{tally.margins.get(tally.winner, 0):g}"
             totals = ", ".join(f"{option} {total:g}" for option, total in tally.totals.items())
-            cells = (tally.winner or "no winner", margin, totals, "; ".join(tally.evidence) or tally.settled)
+            cells = (tally.winner or "no winner", margin, totals, "; ".join(tally.evidence) or tally.status)
             table.add_row(tally.rule, *map(strip_controls, cells))
         console.print(table)
         tally = tallies[0]

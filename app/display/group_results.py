@@ -134,7 +134,7 @@ def describe_count(tally: Mapping[str, Any], winner: str, language: str) -> list
         "winner": winner,
         "turnout": f"{tally['turnout']:.0%}",
         "rule": format_voting_rule(tally["rule"], language),
-        "settled": translate_report_phrase(language, f"settled.{tally['settled']}"),
+        "settled": translate_report_phrase(language, f"settled.{tally['status']}"),
     }
     return [
         translate_report_phrase(language, "votes.counted", **values),
@@ -151,7 +151,7 @@ def explain_no_winner(tally: Mapping[str, Any], settings: Mapping[str, Any], lan
 
     `settings`: settings of the run.
     """
-    totals, outcome, rule = tally["totals"], tally["settled"], tally["rule"]
+    totals, outcome, rule = tally["totals"], tally["status"], tally["rule"]
     display_phrase = partial(translate_display_phrase, language)
     if outcome == "no_quorum":
         valid_voter_count = tally["votes"] + tally["abstentions"] + tally["excluded"]

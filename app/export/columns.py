@@ -83,7 +83,7 @@ POLL_COLUMNS: ColumnMeanings = RUN_COLUMN | {
     "refused": "Participants that refused to vote, separated by semicolons.",
     "rule": "Counting rule. This column and the next ones are empty until the vote is counted.",
     "winner": "Sign of the winning option; empty: no winner.",
-    "settled": (
+    "status": (
         "Result of the count. With a winner: outright, seeded, status_quo, runoff; without: tied, short, "
         "no_quorum, no_votes."
     ),
@@ -105,7 +105,7 @@ VOTE_COLUMNS: ColumnMeanings = RUN_COLUMN | {
     "total": "Total of the option, in the unit of the rule: votes, points or wins.",
     "margin": "Lead of the option over the strongest other one, in the same unit.",
     "winner": "Whether the option wins before any tie-break; the table polls names the final winner.",
-    "settled": "Result of the count, as in the table polls.",
+    "status": "Result of the count, as in the table polls.",
     "turnout": "Share of the electorate that voted, abstained or was excluded, 0 to 1.",
 }
 

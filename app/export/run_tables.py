@@ -150,7 +150,7 @@ TABLE_MAKERS: Mapping[str, tuple[str, columns.ColumnMeanings, RowLister | None]]
         columns.VOTE_COLUMNS,
         lambda document: [
             {"vote": poll["number"], "round": poll["round"], "option": sign, "text": text}
-            | {key: tally[key] for key in ("rule", "settled", "turnout")}
+            | {key: tally[key] for key in ("rule", "status", "turnout")}
             | {"total": tally["totals"].get(sign), "margin": tally["margins"].get(sign)}
             | {"winner": sign in tally["winners"]}
             for poll in document["polls"]

@@ -42,8 +42,8 @@ def build_rank_chart(page: Page) -> Sequence[Block]:
             cells.append((rank, f"{kind} first" if rank == "1" else kind))
         text = f"“{clip_text(' '.join(turn['content'].split()), ANSWER_LIMIT).replace(ELLIPSIS, '…')}”"
         bars.append(Bar(name, text, tally["totals"][name], name == tally["winner"], cells=cells))
-    bars.sort(key=lambda bar: (not bar.winner, -bar.value))
-    title = page.say("votes.undecided", why=page.get_label("settled", tally["settled"]))
+    bars.sort(key=lambda bar: (not bar.is_winner, -bar.value))
+    title = page.say("votes.undecided", why=page.get_label("settled", tally["status"]))
     if tally["winner"]:
         first_count = sum(review["ranking"][:1] == [answers[tally["winner"]]["turnNumber"]] for review in reviews)
         title = page.say("reviews.won", who=tally["winner"], count=first_count, all=len(reviews))

@@ -27,7 +27,7 @@ TableCell = str | Figure | Markup
 class TableBlock:
     """Table with row names in the first column.
 
-    `compact`: whether the table is as narrow as possible, next to similar tables. `has_long_names`: whether the row
+    `is_compact`: whether the table is as narrow as possible, next to similar tables. `has_long_names`: whether the row
     names are long.
     """
 
@@ -35,11 +35,11 @@ class TableBlock:
     head: Sequence[str]
     rows: Sequence[Sequence[TableCell]]
     total: Sequence[TableCell] = ()
-    compact: bool = False
+    is_compact: bool = False
     has_long_names: bool = False
 
     @property
-    def stacked(self) -> bool:
+    def is_stacked(self) -> bool:
         """Return whether any cell contains words instead of a figure.
 
         A phone then shows each row as a separate block.
@@ -104,8 +104,8 @@ class Tick:
 class ChartLine:
     """Line in a line chart: name, color, path and points.
 
-    `label`: text at the line's end, at the height `label_y`; empty if the legend names the line. `strong`: whether the
-    line summarizes all others.
+    `label`: text at the line's end, at the height `label_y`; empty if the legend names the line. `is_strong`: whether
+    the line summarizes all others.
     """
 
     name: str
@@ -114,7 +114,7 @@ class ChartLine:
     points: list[tuple[float, float]]
     label: str = ""
     label_y: float = 0
-    strong: bool = False
+    is_strong: bool = False
 
 
 @dataclass(frozen=True)
@@ -190,7 +190,7 @@ class Bar:
     sign: str
     text: str
     value: float
-    winner: bool = False
+    is_winner: bool = False
     figure: str = ""
     length: float = 0
     cells: Sequence[tuple[str, str]] = ()

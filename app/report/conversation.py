@@ -31,7 +31,7 @@ class TurnEntry:
     tokens: str = ""
     note: str = ""
     lookups: Sequence[Mapping[str, Any]] = ()
-    decisive: bool = False
+    is_decisive: bool = False
     is_protocol_line: bool = False
 
 
@@ -39,21 +39,21 @@ class TurnEntry:
 class RoundEntry:
     """Round of the conversation as a page shows it: entries in speaking order, and marks at its end.
 
-    `agreed`: whether consensus was reached. `blind`: whether its speakers did not see each other's statements.
-    `charts`: charts of its results.
+    `has_agreement`: whether consensus was reached. `is_blind`: whether its speakers did not see each other's
+    statements. `charts`: charts of its results.
     """
 
     number: int
     entries: list[TurnEntry]
     marks: list[str]
-    agreed: bool = False
-    blind: bool = False
+    has_agreement: bool = False
+    is_blind: bool = False
     charts: Sequence[Block] = ()
 
     @property
     def speaking_order(self) -> list[TurnEntry]:
         """Return the first entry of each participant, in speaking order; an empty list for a blind round."""
-        if self.blind:
+        if self.is_blind:
             return []
         return list({entry.who: entry for entry in reversed(self.entries) if entry.seat}.values())[::-1]
 
@@ -100,8 +100,8 @@ def _build_round(page: Page, number: int, entries: list[TurnEntry], own_marks: S
         number,
         entries,
         marks=[*marks, page.say("talk.consensus")] if is_agreed else marks,
-        agreed=is_agreed,
-        blind=settings_class.anonymous or (number == 1 and bool(document["settings"].get("blind_first_round"))),
+        has_agreement=is_agreed,
+        is_blind=settings_class.anonymous or (number == 1 and bool(document["settings"].get("blind_first_round"))),
         charts=[
             *(build_poll_chart(page, poll) for poll in polls if poll in counted_polls[:-1]),
             *page.hooks.round_charts(page, number),
@@ -128,7 +128,7 @@ def _list_statement_entries(page: Page) -> Iterator[TurnEntry]:
             tokens=page.say("talk.tokens", count=format_figure(turn["tokensUsed"])) if turn["tokensUsed"] else "",
             note=" ".join(page.say(f"talk.{key}") for key, applies in remarks.items() if applies),
             lookups=[] if is_protocol_line else list_turn_lookups(document, turn["turnNumber"]),
-            decisive=turn["turnNumber"] in decisive_turns,
+            is_decisive=turn["turnNumber"] in decisive_turns,
             is_protocol_line=is_protocol_line,
         )
 

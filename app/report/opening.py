@@ -40,7 +40,7 @@ class Opening:
 
     `label`: first line of a run without a model. `byline`: start time and number of statements. `full_topic`: a topic
     that is too long for a heading. `fork`: origin of a fork and its changed settings. `verdict`: the result.
-    `addendum`: the rest of the headline. `failed`: whether the run has no result. `progress`: state of an open run.
+    `addendum`: the rest of the headline. `has_failed`: whether the run has no result. `progress`: state of an open run.
     `basis`: the rule that ended the run and its guarantee. `ending`: the reason in a word. `who`: participants and
     models. `cost`: money, calls, tokens and time.
     """
@@ -53,7 +53,7 @@ class Opening:
     fork: Sequence[str]
     verdict: str
     addendum: str
-    failed: bool
+    has_failed: bool
     progress: Sequence[str]
     evidence: Sequence[str | Markup]
     quote: str
@@ -107,7 +107,7 @@ def build_opening(page: Page) -> Opening:
         fork=format_origin_lines(document),
         verdict=verdict or ending or page.say("opening.unfinished", count=count_statements(document)),
         addendum=addendum,
-        failed=document["status"] == "failed",
+        has_failed=document["status"] == "failed",
         progress=[] if headline else list_progress_lines(document),
         evidence=evidence_parts,
         quote=quote if not quote or quote[-1] in SENTENCE_ENDS else f"{quote} …",

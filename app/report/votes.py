@@ -75,7 +75,7 @@ def build_poll_chart(page: Page, poll: Mapping[str, Any]) -> BarChart:
         for sign in order
         for label in [page.get_label("sides", sign)]
     ]
-    title = page.say("votes.undecided", why=page.get_label("settled", tally["settled"]))
+    title = page.say("votes.undecided", why=page.get_label("settled", tally["status"]))
     if winner:
         title = page.say("votes.won", option=clip_text(texts.get(winner, winner), OPTION_LIMIT).rstrip(".。"))
     rule = format_voting_rule(tally["rule"], page.language)
@@ -141,7 +141,7 @@ def _build_details(page: Page, poll: Mapping[str, Any]) -> list[Block]:
         rows = []
         for rule, tally in report["tallies"].items():
             tied_options = f" ({page.comma.join(tally['winners'])})" if len(tally["winners"]) > 1 else ""
-            decision = page.get_label("settled", tally["settled"]) + tied_options
+            decision = page.get_label("settled", tally["status"]) + tied_options
             rows.append(
                 [format_voting_rule(rule, page.language), tally["winner"] or page.say("votes.nobody"), decision]
             )

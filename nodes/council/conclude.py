@@ -99,7 +99,7 @@ def _format_count_lines(state: CouncilState, language: str) -> Iterator[str]:
                 language, "told.cycle", circle=" > ".join(_format_turns(state, poll.report.condorcet.cycle))
             )
         if poll.tally and not poll.tally.winner:
-            key = "told.tied" if poll.tally.settled == "tied" else "told.undecided"
+            key = "told.tied" if poll.tally.status == "tied" else "told.undecided"
             yield translate(language, key, answers=join_words(language, _format_turns(state, poll.tally.winners)))
 
 

@@ -15,7 +15,7 @@ def stop_on_rankings(state: CouncilState) -> Ending | None:
     turns = [statement.turn for statement in state["history"] if statement.speaker == tally.winner]
     cycle = [] if tally.winner else report.condorcet.cycle
     reason = "answers_ranked" if tally.winner else "answers_cycle" if cycle else "answers_undecided"
-    evidence = Evidence(turns=turns, quote=" > ".join(cycle), note=tally.settled, figure=tally.votes)
+    evidence = Evidence(turns=turns, quote=" > ".join(cycle), note=tally.status, figure=tally.votes)
     return Ending(reason=reason, strategy="protocol", evidence=evidence)
 
 

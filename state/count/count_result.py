@@ -64,7 +64,7 @@ class Tally(ClosedModel):
     choice: str | None = Field(default=None, description="The winner without its amount.")
     amount: int | None = Field(default=None, ge=0, le=10**12, description="Amount of the winner; `None` without one.")
     winners: list[str] = Field(description="Winners before the tie-break. Several winners are a tie.")
-    settled: CountStatus = Field(description="Status of the count.")
+    status: CountStatus = Field(description="Status of the count.")
     totals: dict[str, TallyNumber] = Field(description="Total of each option, in the unit of the rule.")
     margins: dict[str, TallyNumber] = Field(
         description="Lead of each option over the strongest other one, in the unit of the rule."

@@ -43,7 +43,7 @@ def _build_tally(rule: str, sorted_ballots: SortedBallots, settings: CountSettin
         choice=choice,
         amount=amount,
         winners=list(verdict.winners),
-        settled=verdict.status,
+        status=verdict.status,
         totals=_simplify_numbers(result.totals),
         margins=_simplify_numbers(result.margins),
         voters=sorted_ballots.voters,

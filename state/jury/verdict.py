@@ -44,7 +44,7 @@ def count_verdict(
             "winner": winner,
             "choice": winner,
             "winners": winners,
-            "settled": status,
+            "status": status,
             "evidence": [],
         }
     )

@@ -56,7 +56,7 @@ def make_vote_ending(poll: Poll) -> Ending:
     """Make the ending of a run after the count of its vote, with or without a decision."""
     tally = poll.tally
     assert tally is not None
-    evidence = Evidence(quote=poll.options.get(tally.winner or "", ""), note=tally.settled, figure=tally.votes)
+    evidence = Evidence(quote=poll.options.get(tally.winner or "", ""), note=tally.status, figure=tally.votes)
     return Ending(reason="vote_decided" if tally.winner else "vote_undecided", strategy=tally.rule, evidence=evidence)
 
 

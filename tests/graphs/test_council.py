@@ -54,7 +54,7 @@ def test_rankers_are_told_no_name_and_no_model_and_each_an_order_of_its_own() ->
 def test_a_circle_of_rankings_is_told_as_one_to_everyone_who_reads() -> None:
     state, model = run_council(CIRCLE)
     assert state["polls"][0].report.condorcet.cycle == ["Ada", "Ben", "Cleo"]
-    assert (state["polls"][0].tally.winner, state["polls"][0].tally.settled) == (None, "tied")
+    assert (state["polls"][0].tally.winner, state["polls"][0].tally.status) == (None, "tied")
     assert state["outcome"].reason == "answers_cycle"
     assert "the rankings form a circle without a first place (Ada > Ben > Cleo)" in state["outcome"].headline
     assert "The rankings go round in a circle: [1] > [2] > [3]" in model.prompts[-1].text
@@ -76,7 +76,7 @@ def test_a_tie_stands_unless_the_run_says_how_ties_end() -> None:
     assert (state["outcome"].reason, state["outcome"].evidence.note) == ("answers_undecided", "tied")
     assert "A tie, which stands: [1] and [2]." in model.prompts[-1].text
     state, _ = run_council(order, names=["Ada", "Ben"], count={"tie_break": "seeded"})
-    assert (state["outcome"].reason, state["polls"][0].tally.settled) == ("answers_ranked", "seeded")
+    assert (state["outcome"].reason, state["polls"][0].tally.status) == ("answers_ranked", "seeded")
 
 
 def test_a_drawn_tie_follows_the_seed_of_the_run_unless_the_count_has_its_own() -> None:
@@ -156,7 +156,7 @@ def test_an_answer_that_nobody_could_rank_has_no_score() -> None:
     says = {(who, "review"): broken for who in SEATS[1:]} | {("Dan", "review"): broken}
     state, _ = run_council(says=says, names=names, rank_own_answer=False)
     assert set(state["polls"][0].tally.totals) == {"Ben", "Cleo", "Dan"}
-    assert state["polls"][0].tally.settled == "no_quorum"
+    assert state["polls"][0].tally.status == "no_quorum"
 
 
 def test_a_member_s_preference_for_its_own_answer_is_measured() -> None:
@@ -284,7 +284,7 @@ def test_a_lost_answer_is_told_and_most_of_them_are_a_failure(silent: int, statu
 def test_without_a_usable_ranking_the_chairman_writes_from_the_answers_and_the_run_is_partial() -> None:
     state, model = run_council(says={(who, "review"): "No." for who in SEATS})
     assert (state["outcome"].reason, state["outcome"].status) == ("answers_unranked", "partial")
-    assert state["polls"][0].tally.settled == "no_votes"
+    assert state["polls"][0].tally.status == "no_votes"
     assert state["synthesis"]
     assert "no ranking could be counted" in model.prompts[-1].text
 

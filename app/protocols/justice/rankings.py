@@ -68,7 +68,9 @@ def list_ranking_tables(page: Page) -> Sequence[Block]:
                 for number, counts in zip(PRINCIPLE_NUMBERS, change.flips, strict=True)
             ]
             title = page.say("justice.flips", step=step, count=change.counted, left_out=change.left_out)
-            blocks.append(TableBlock(title, [page.say("justice.before_after"), *PRINCIPLE_NUMBERS], rows, compact=True))
+            blocks.append(
+                TableBlock(title, [page.say("justice.before_after"), *PRINCIPLE_NUMBERS], rows, is_compact=True)
+            )
     return blocks
 
 

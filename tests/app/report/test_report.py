@@ -416,11 +416,11 @@ def voted(document: dict[str, Any], **tally: Any) -> str:
 
 
 def test_of_options_that_tie_only_the_one_that_was_drawn_is_ticked(documents: dict[str, dict[str, Any]]) -> None:
-    tie = {"totals": {"A": 2, "B": 2}, "winners": ["A", "B"], "settled": "seeded", "winner": "B", "choice": "B"}
+    tie = {"totals": {"A": 2, "B": 2}, "winners": ["A", "B"], "status": "seeded", "winner": "B", "choice": "B"}
     shown = voted(documents["consensus"], **tie)
     assert re.findall(r"<rect class=\"(\w+)\"", shown)[-2:] == ["winner", "bar"]
     assert "(won by lot)" in shown
-    undecided = voted(documents["consensus"], **tie | {"settled": "tied", "winner": None, "choice": None})
+    undecided = voted(documents["consensus"], **tie | {"status": "tied", "winner": None, "choice": None})
     assert re.findall(r"<rect class=\"(\w+)\"", undecided)[-2:] == ["bar", "bar"]
     assert "no option (tied)" in undecided
     assert "the same ballots, counted by every rule that fits them" in undecided

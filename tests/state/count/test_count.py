@@ -81,7 +81,7 @@ def test_scores_are_added_as_the_decimals_they_were_written_as():
 
 def test_two_thirds_of_three_hundred_is_a_supermajority_and_one_less_is_not():
     assert count_ballots(choices("a " * 200 + "b " * 100), "supermajority").winner == "a"
-    assert count_ballots(choices("a " * 199 + "b " * 101), "supermajority").settled == "short"
+    assert count_ballots(choices("a " * 199 + "b " * 101), "supermajority").status == "short"
 
 
 def test_a_share_is_the_fraction_it_was_meant_to_be():
@@ -93,7 +93,7 @@ def test_a_share_is_the_fraction_it_was_meant_to_be():
 
 
 def test_an_option_nobody_approves_of_does_not_win():
-    assert count_ballots(approved("", ""), "approval", options=["a", "b"]).settled == "short"
+    assert count_ballots(approved("", ""), "approval", options=["a", "b"]).status == "short"
 
 
 def test_the_same_ballots_elect_three_different_capitals():
@@ -156,17 +156,17 @@ def test_abstentions_count_for_the_quorum_and_not_as_votes():
     ballots = [*choices("yes yes"), Ballot(voter="x", abstain=True)]
     tally = count_ballots(ballots, "unanimity", voters=6)
     assert (tally.winner, tally.votes, tally.abstentions, tally.turnout) == ("yes", 2, 1, 0.5)
-    assert count_ballots(ballots, "unanimity", voters=7).settled == "no_quorum"
+    assert count_ballots(ballots, "unanimity", voters=7).status == "no_quorum"
 
 
 def test_without_a_quorum_or_a_vote_nobody_is_picked():
     tally = count_ballots(
         [*choices("a"), Ballot.make_invalid("x", "hm", "unclear")], "plurality", voters=["v0", "x", "y"]
     )
-    assert (tally.settled, tally.winner, tally.winners, tally.quorum_met) == ("no_quorum", None, [], False)
+    assert (tally.status, tally.winner, tally.winners, tally.quorum_met) == ("no_quorum", None, [], False)
     assert (tally.faults, tally.totals) == (["unclear"], {"a": 1})
-    assert count_ballots([Ballot(voter="x", abstain=True)], "plurality", options=["a"]).settled == "no_votes"
-    assert count_ballots([], "schulze").settled == "no_votes"
+    assert count_ballots([Ballot(voter="x", abstain=True)], "plurality", options=["a"]).status == "no_votes"
+    assert count_ballots([], "schulze").status == "no_votes"
 
 
 @pytest.mark.parametrize(
@@ -189,7 +189,7 @@ def test_without_a_quorum_or_a_vote_nobody_is_picked():
 )
 def test_a_tie_is_settled_by_its_rule_and_a_missed_threshold_is_no_tie(rule, ballots, settings, winner, settled):
     tally = count_ballots(ballots, rule, settings=CountSettings(**settings))
-    assert (tally.winner, tally.settled) == (winner, settled)
+    assert (tally.winner, tally.status) == (winner, settled)
 
 
 @pytest.mark.parametrize("seed", range(6))

@@ -75,7 +75,7 @@ def test_it_does_not_matter_what_the_options_are_called(rule: str, data: st.Data
     assert {other[name] for name in ballot.winners} == set(again.winners)
     assert (other[ballot.winner] if ballot.winner else None) == again.winner
     assert {other[name]: total for name, total in ballot.totals.items()} == again.totals
-    assert ballot.settled == again.settled
+    assert ballot.status == again.status
 
 
 @pytest.mark.long
@@ -92,11 +92,11 @@ def test_a_winner_is_one_of_those_it_picks_and_there_is_one_only_where_the_count
     tally = count_ballots(box, rule, options=OPTIONS, settings=context)
     assert set(tally.winners) <= set(OPTIONS)
     assert len(tally.winners) == len(set(tally.winners))
-    assert (tally.winner is not None) == (tally.settled in ELECTING)
+    assert (tally.winner is not None) == (tally.status in ELECTING)
     assert tally.winner in (None, "dog" if tie == "status_quo" else None, *tally.winners)
-    if tally.settled == "outright":
+    if tally.status == "outright":
         assert tally.winners == [tally.winner]
-    if tally.settled == "tied":
+    if tally.status == "tied":
         assert len(tally.winners) > 1
     assert tally.votes + tally.abstentions + tally.invalid == len(box)
     assert tally.votes == sum(one.kind is not None for one in box)
@@ -118,7 +118,7 @@ def test_what_all_want_wins_under_every_rule(rule: str, voters: int, favourite: 
     }[VOTING_RULES[rule].ballot_format]
     weight = 2 if rule == "confidence_weighted" else None
     tally = count_ballots([Ballot(voter=f"v{n}", weight=weight, **said) for n in range(voters)], rule, options=OPTIONS)
-    assert (tally.winner, tally.settled) == (favourite, "outright")
+    assert (tally.winner, tally.status) == (favourite, "outright")
 
 
 @settings(max_examples=60, deadline=None)

@@ -99,7 +99,7 @@ def test_a_verdict_counts_all_jurors_also_those_without_a_valid_ballot(
 ) -> None:
     jurors = [f"J{place}" for place in range(1, len(votes) + 1)]
     tally = count_verdict(cast(votes), OPTIONS, jurors, rule, compute_needed_votes(rule, len(votes)))
-    assert (tally.winner, tally.settled, tally.rule) == (found, settled, rule)
+    assert (tally.winner, tally.status, tally.rule) == (found, settled, rule)
     assert tally.totals == {"guilty": votes.count("g"), "not guilty": votes.count("n")}
     assert (tally.voters, tally.invalid) == (len(votes), votes.count("x"))
 
