@@ -17,7 +17,7 @@ def report(
     run: RunName,
     no_browser: Annotated[bool, Option("--no-browser", help="Print the path instead of opening it.")] = False,
     output: Annotated[
-        Path | None, Option("--output", "-o", metavar="FILE", help="Output file, .html; open nothing.")
+        Path | None, Option("--output", "-o", metavar="FILE", help="Output file, .html; Moot opens no browser.")
     ] = None,
     db: Database = "",
 ) -> None:
