@@ -118,16 +118,16 @@ async def linked(db: Path | str) -> str:
         seat = await store.seats.find_seat(first)
         assert seat is not None
         await store.seats.save_record(seat.seat, text="Half a zebra …")
-        await store.seats.save_record(seat.seat, read=3)
+        await store.seats.save_record(seat.seat, read_count=3)
     async with open_database(db) as store:
         second = await store.seats.create_link("tea", "Yan")
         assert await store.seats.find_seat(first) is None
         seat = await store.seats.find_seat(second)
         assert seat is not None
-        assert (seat.run, seat.data.who, seat.data.text, seat.data.read) == ("tea", "Yan", "Half a zebra …", 3)
+        assert (seat.run, seat.record.who, seat.record.text, seat.record.read_count) == ("tea", "Yan", "Half a zebra …", 3)
         await store.seats.revoke_link("tea", "Yan")
         assert await store.seats.find_seat(second) is None
-        assert {seat.data.who: seat.linked for seat in await store.seats.list_seats("tea")} == {
+        assert {seat.record.who: seat.has_link for seat in await store.seats.list_seats("tea")} == {
             "Yan": False,
             "Zoe": True,
         }

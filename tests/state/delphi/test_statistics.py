@@ -71,7 +71,7 @@ CHOICE: dict[str, Any] = {"options": {"A": "tea", "B": "coffee"}}
 def test_what_is_told_are_figures_and_the_reasons_outside_the_quartiles() -> None:
     told = summarize_estimates(1, make_estimates(1, 10, 20, 30, 40, 50), build_answer_format(DelphiSettings(**NUMBER)))
     assert (told.first_quartile, told.median, told.third_quartile) == (20, 30, 40)
-    assert (told.lowest, told.highest, told.given) == (10, 50, 5)
+    assert (told.lowest, told.highest, told.estimate_count) == (10, 50, 5)
     assert [reason.number for reason in told.reasons] == [10, 50]
 
 
