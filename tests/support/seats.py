@@ -124,7 +124,12 @@ async def linked(db: Path | str) -> str:
         assert await store.seats.find_seat(first) is None
         seat = await store.seats.find_seat(second)
         assert seat is not None
-        assert (seat.run, seat.record.who, seat.record.text, seat.record.read_count) == ("tea", "Yan", "Half a zebra …", 3)
+        assert (seat.run, seat.record.who, seat.record.text, seat.record.read_count) == (
+            "tea",
+            "Yan",
+            "Half a zebra …",
+            3,
+        )
         await store.seats.revoke_link("tea", "Yan")
         assert await store.seats.find_seat(second) is None
         assert {seat.record.who: seat.has_link for seat in await store.seats.list_seats("tea")} == {
