@@ -614,7 +614,7 @@ def test_that_no_rule_is_in_force_is_told_in_words(documents: dict[str, dict[str
     [
         ("random_distribution_per_participant", "Each participant’s distribution was drawn by lot."),
         ("random_distribution_group", "One distribution for everyone was drawn by lot."),
-        ("random_principle", "The rule was drawn by lot, since none was adopted."),
+        ("random_principle", "The principle was drawn by lot, since none was adopted."),
     ],
 )
 def test_what_was_drawn_because_no_rule_was_adopted_is_told(
