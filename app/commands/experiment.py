@@ -18,7 +18,6 @@ from ..experiment import (
     ExecutionOptions,
     ExperimentArchive,
     ExperimentStatus,
-    PublishedHashes,
     close_experiment,
     describe_spending,
     enter_experiment,
@@ -333,13 +332,12 @@ def verify_export(
     ] = "",
 ) -> None:
     """Check that an export is complete and unchanged."""
-    published = PublishedHashes(seal_hash, head_hash)
-    checks = verify_folder(folder, published)
+    checks = verify_folder(folder, seal_hash, head_hash)
     for check in checks:
         rest = f" (and {len(check.faults) - 1} more)" if len(check.faults) > 1 else ""
         text = f"changed: {check.faults[0]}{rest}" if check.faults else check.detail
         Screen().show_line(f"{check.name}: {text}")
-    Screen().show_line(format_verdict(checks, published))
+    Screen().show_line(format_verdict(checks, seal_hash, head_hash))
     if any(check.faults for check in checks):
         raise typer.Exit(1)
 

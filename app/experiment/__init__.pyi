@@ -68,7 +68,6 @@ from .status import (
     load_status as load_status,
 )
 from .verification import (
-    PublishedHashes as PublishedHashes,
     format_verdict as format_verdict,
     read_verified_archive as read_verified_archive,
     verify_folder as verify_folder,

@@ -202,27 +202,18 @@ def _draw_run_per_item(plan: Plan, runs: Sequence[ExperimentRun]) -> list[Docume
         for item_id, item_documents in documents_by_item.items()
     ]
     for document in documents:
-        _check_calibration_run(document)
+        settings, reason = parse_settings(document["settings"]), document["terminationReason"]
+        positions = getattr(settings, "positions", None)
+        must_end = f"must end at its maximum of turns or rounds, not as {reason}; remove the cause, and repeat the run"
+        no_stop = "calibration needs runs without an early stop; set dynamic_termination: false"
+        faults = {
+            ("positions", positions, "calibration needs runs with positions: rounds"): positions != "rounds",
+            ("dynamic_termination", True, no_stop): getattr(settings, "dynamic_termination", False),
+            ("run", document["run"], must_end): document["strategy"] != "cap",
+        }
+        for fault in [fault for fault, is_there in faults.items() if is_there]:
+            raise InputError(*fault)
     return documents
-
-
-def _check_calibration_run(document: Document) -> None:
-    settings, reason = parse_settings(document["settings"]), document["terminationReason"]
-    positions = getattr(settings, "positions", None)
-    if not isinstance(settings, PositionSettings) or positions != "rounds":
-        raise InputError("positions", positions, "calibration needs runs with positions: rounds")
-    if settings.dynamic_termination:
-        raise InputError(
-            "dynamic_termination",
-            True,
-            "calibration needs runs without an early stop; set dynamic_termination: false",
-        )
-    if document["strategy"] != "cap":
-        raise InputError(
-            "run",
-            document["run"],
-            f"must end at its maximum of turns or rounds, not as {reason}; remove the cause, and repeat the run",
-        )
 
 
 def build_calibration_run(document: Document, signal: StopSignal) -> CalibrationRun:

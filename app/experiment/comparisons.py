@@ -70,7 +70,12 @@ def list_measures(runs: Sequence[ExperimentRun]) -> list[RunMeasure]:
         ("seconds", lambda document: document["totalTimeMs"] / 1000, False, None),
     ]
     measures = [
-        RunMeasure("right", _measure_right, is_share=True, is_graded=True),
+        RunMeasure(
+            "right",
+            lambda run: None if (truth := run.planned.item.truth) is None else score_run(run.record, truth),
+            is_share=True,
+            is_graded=True,
+        ),
         *(
             RunMeasure(name, partial(_measure_record, compute), share, bounds=ends)
             for name, compute, share, ends in rows
@@ -81,11 +86,6 @@ def list_measures(runs: Sequence[ExperimentRun]) -> list[RunMeasure]:
 
 def _measure_record(compute: Callable[[Document], float | None], run: ExperimentRun) -> float | None:
     return compute(run.record)
-
-
-def _measure_right(run: ExperimentRun) -> float | None:
-    truth = run.planned.item.truth
-    return None if truth is None else score_run(run.record, truth)
 
 
 def _measure_reason(reason: str, document: Document) -> float:

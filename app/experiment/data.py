@@ -69,6 +69,7 @@ FINDING_KEYS: ColumnMeanings = {
         "Changes from first to last answers of all participants; null without a truth or a last answer."
     ),
     "conditions.alone_flips": "The same changes in the arm alone; null without this arm.",
+    "conditions.flip_gap": "Net change of the deliberation minus that of the arm alone; null without either.",
     "conditions.oracle_gap": (
         "Share of deliberations in which a member is right at the end, minus the share with a right group answer."
     ),
@@ -145,9 +146,10 @@ FINDING_KEYS: ColumnMeanings = {
     "conformity.tied": "Answers left out because the others had no single most common answer.",
     "moments.name": "before, after, or the number of the round.",
     "moments.accuracy": "Share of right answers; null without a truth.",
-    "moments.diversity": "Entropy of the answers, 0 to 1.",
+    "moments.entropy": "Entropy of the answers, 0 to 1.",
     "moments.simpson": "Probability that two members have different answers.",
-    "moments.agreement": "Share of the most common answer.",
+    "moments.majority": "Share of the most common answer.",
+    "moments.certainty": "Mean certainty of the answers as a share, 0 to 1.",
     "certificates.run": "Name of the deliberation's run.",
     "certificates.answer": "Answer of the first sample.",
     "certificates.samples": "Number of samples with an answer.",

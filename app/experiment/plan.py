@@ -358,6 +358,12 @@ class Plan(BaseModel):
         return bool(self.arms or self.influence)
 
     @property
+    def chance(self) -> float | None:
+        """Return the share of right answers by chance; `None` without options that have a right one."""
+        counts = [len(item.options) for item in self.items if item.options and item.truth is not None]
+        return sum(1 / count for count in counts) / len(counts) if counts else None
+
+    @property
     def certificate_alpha(self) -> float:
         """Return the probability with which the certificate of a deliberation may be false. Default: 0.05."""
         return self.certificate.alpha if self.certificate else 0.05

@@ -5,7 +5,6 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from importlib.metadata import version
-from statistics import fmean
 from typing import Any, Literal
 
 from jinja2 import PackageLoader
@@ -38,6 +37,7 @@ from .plan import Plan, describe_measure
 from .planned_runs import list_conditions
 from .seal import get_seal_phrase
 from .statistics import (
+    NO_BREAK,
     NO_FIGURE,
     SIGNIFICANCE_LEVEL,
     IntervalEstimate,
@@ -118,7 +118,7 @@ def render_report(
         flow_heads=[key for key in FLOW_COUNTS if key == "counted" or any(row[key] for row in flow_rows)],
         failed=any(run.failure for run in runs),
         primaries={findings.label: row for findings, row in primary_rows},
-        trust=list_trust_sentences(plan, experiment, runs, conditions, primary_rows),
+        trust=list_trust_sentences(plan, experiment, runs, conditions, primary_rows, comparisons),
         facts=_list_facts(plan, status, runs, primary_rows),
         settings=_list_settings(plan, experiment, runs),
         rehearsed=progress.is_rehearsal,
@@ -130,7 +130,6 @@ def render_report(
         style=read_asset("report.css"),
         version=version("moot"),
     )
-    page = re.sub(r"\[[−+\d., %]+\]", lambda interval: interval[0].replace(" ", "\u00a0"), page)  # no line ends in it
     return (
         page
         if template == "report.html"
@@ -172,8 +171,7 @@ def _list_facts(
     """Return the facts next to the chart, by heading: question, failures, costs, participants."""
     task_phrase = "asked" if plan.task else "asked_several" if len(plan.items) > 1 else "asked_one"
     values = {"items": len(plan.items), "topic": plan.items[0].topic, "task": plan.task.get("task")}
-    talks = [run for run in runs if not run.planned.arm]
-    seats = dict.fromkeys(seat["name"] for document in list_documents(talks) for seat in document["participants"])
+    seats = dict.fromkeys(seat["name"] for run in runs for seat in run.participants if not run.planned.arm)
     models = sorted({call["model"] for document in list_documents(runs) for call in document["calls"]})
     choices = [item for item in plan.items if item.options and item.truth is not None]
     comma, spends = plan.translate("opening.comma"), list[str]()
@@ -182,12 +180,11 @@ def _list_facts(
         if total:
             text = plan.translate("facts.of_cap", spent=spent, cap=f"{cap:,}") if cap is not None else spent
             spends.append(f"{text} {plan.translate(f'opening.{key}'.replace('cost', 'money'))}")
-    asked_texts = [plan.translate(f"opening.{task_phrase}", **values)] if plan.items[0].topic else []
+    asked_texts = [plan.translate(f"opening.{task_phrase}", **values)] * bool(plan.items[0].topic)
     if len(choices) > 1:
         numbers = [[*item.options].index(item.right_options[0]) for item in choices]
-        shares = fmean(1 / len(item.options) for item in choices), max(map(numbers.count, numbers)) / len(numbers)
-        by_chance, most = (f"{100 * share:.3g}" for share in shares)
-        asked_texts.append(plan.translate("facts.chance", share=by_chance, most=most))
+        most = f"{100 * max(map(numbers.count, numbers)) / len(numbers):.3g}"
+        asked_texts.append(plan.translate("facts.chance", share=f"{100 * (plan.chance or 0.0):.3g}", most=most))
     facts = {
         "asked": asked_texts,
         "failed": list_failure_sentences(plan, runs, primary_rows),
@@ -227,11 +224,20 @@ def _draw_figures(
         differences = [EstimateRow(labels[gain.name], gain.wrong.estimate) for gain in [*first_gains, *gains]]
         title = plan.translate("pictures.arms", condition=findings.label)
         if progress.has_verdict:
-            title = _describe_finding(findings, row)
-            if len(list_conditions(plan)) > 1:
-                title = plan.translate("sentence.under", condition=findings.label, text=title)
+            title = findings.add_condition(_describe_finding(findings, row))
+        chance_text = plan.translate("pictures.chance", share=f"{100 * plan.chance:.3g}") if plan.chance else ""
         note = plan.translate("pictures.levels_stopped" if findings.stop else "pictures.levels")
-        figures.append(draw_estimates(title, rows, differences, margin=plan.margin, note=note, band_note=band_note))
+        figures.append(
+            draw_estimates(
+                title,
+                rows,
+                differences,
+                margin=plan.margin,
+                chance=plan.chance,
+                note=plan.join_sentences([note, chance_text]),
+                band_note=band_note,
+            )
+        )
     if comparisons and not figures:
         compared_measure, levels = comparisons[0].measure, dict[str, IntervalEstimate]()
         for comparison in comparisons:
@@ -338,20 +344,16 @@ def format_difference(plan: Plan, measure: RunMeasure, estimate: IntervalEstimat
 def _describe_results(plan: Plan, status: ExperimentStatus, sections: Sequence[Mapping[str, Any]]) -> str:
     names = ("done", "planned", "failed")
     counts = {name: sum(getattr(condition, name) for condition in status.conditions) for name in names}
-    texts = [plan.translate("opening.results", **counts)]
-    for section in sections:
-        if section["measure"] == plan.primary:
-            figures = [
-                plan.translate(
-                    "opening.primary_figure",
-                    measure=section["name"],
-                    condition=row["condition"],
-                    figure=row["per_protocol"],
-                )
-                for row in section["rows"]
-            ]
-            texts.append(plan.translate("opening.between").join(figures) + plan.translate("opening.stop"))
-    return plan.join_sentences(texts)
+    figures = [
+        plan.translate(
+            "opening.primary_figure", measure=section["name"], condition=row["condition"], figure=row["per_protocol"]
+        )
+        for section in sections
+        for row in section["rows"]
+        if section["measure"] == plan.primary
+    ]
+    text = plan.translate("opening.between").join(figures) + plan.translate("opening.stop") * bool(figures)
+    return plan.join_sentences([plan.translate("opening.results", **counts), text])
 
 
 def _list_settings(plan: Plan, experiment: SavedExperiment, runs: Sequence[ExperimentRun]) -> list[tuple[str, str]]:
@@ -362,7 +364,6 @@ def _list_settings(plan: Plan, experiment: SavedExperiment, runs: Sequence[Exper
         for call in calls
         if call["temperature_sent"] is not None
     }
-    fingerprints = {call["fingerprint"] for call in calls if call["fingerprint"]}
     times = [turn["timestamp"] for document in list_documents(runs) for turn in document["turns"]]
     rules = {(document.get("runAnswer") or {}).get("by", "") for document in talk_documents} - {""}
     facts = {
@@ -371,7 +372,7 @@ def _list_settings(plan: Plan, experiment: SavedExperiment, runs: Sequence[Exper
         "temperatures": plan.translate("opening.between").join(
             f"{stage} {temperature:g}" for stage, temperature in sorted(temperatures)
         ),
-        "fingerprints": ", ".join(sorted(fingerprints)),
+        "fingerprints": ", ".join(sorted({call["fingerprint"] for call in calls} - {""})),
         "answer_rule": ", ".join(plan.translate(f"answer_rules.{by}") for by in sorted(rules)),
         "runs": str(len(runs)),
         "items": str(len(plan.items)),
@@ -397,46 +398,44 @@ def _build_talk_sections(
     conditions: Sequence[Findings],
 ) -> list[tuple[Findings, dict[str, Any], list[tuple[str, str]]]]:
     sections = []
-    for findings in conditions:
-        if findings.talks:
-            plan = findings.plan
-            measures = ("calls", "tokens", "cost") if findings.graded else ()
-            spends = [scatter for measure in measures if (scatter := draw_scatter(findings, measure))]
-            flips = draw_flips(plan, findings.flips) if findings.flips else None
-            figures = [(plan.translate(f"figures.{name}"), figure) for name, figure in _list_figures(findings)]
-            figures += list_task_scores(plan, findings.talks, findings.controls)
-            if findings.stop:  # their intervals are for a fixed number of items
-                figures = [(name, figure.partition(" [")[0]) for name, figure in figures]
-            known_figures = [(name, figure) for name, figure in figures if figure != NO_FIGURE]
-            pictures = {"spends": spends, "flips": flips, "rounds": draw_rounds(plan, findings.moments)}
-            sections.append((findings, pictures, known_figures))
+    for findings in [findings for findings in conditions if findings.talks]:
+        plan, measures = findings.plan, ("calls", "tokens", "cost") if findings.graded else ()
+        figures = [(plan.translate(f"figures.{name}"), figure) for name, figure in _list_figures(findings)]
+        figures += list_task_scores(plan, findings.talks, findings.controls)
+        if findings.stop:  # their intervals are for a fixed number of items
+            figures = [(name, figure.partition(" [")[0]) for name, figure in figures]
+        pictures = {
+            "spends": [scatter for measure in measures if (scatter := draw_scatter(findings, measure))],
+            "flips": draw_flips(plan, findings.flips) if findings.flips else None,
+            "rounds": draw_rounds(plan, findings.moments),
+        }
+        sections.append((findings, pictures, [(name, figure) for name, figure in figures if figure != NO_FIGURE]))
     return sections
 
 
 def _list_figures(findings: Findings) -> list[tuple[str, str]]:
     moments, (talk_conformity, alone_conformity) = findings.moments, findings.conformity
     ends = [("first", moments[0]), ("last", moments[-1])] if moments else []
-    rows = list[tuple[str, str]]()
-    for suffix, flips in (("", findings.flips), ("_alone", findings.alone_flips)):
-        if flips:
-            rows += [
-                (f"corrected{suffix}", format_estimate(estimate_mean(flips.corrected), minimum=0)),
-                (f"corrupted{suffix}", format_estimate(estimate_mean(flips.corrupted), minimum=0)),
-                (f"net{suffix}", format_estimate(estimate_mean(flips.net))),
-            ]
-    if findings.flips:
-        rows.append(("unanswered", str(findings.flips.unanswered)))
-    if findings.oracle_gap:
-        rows.append(("oracle", format_estimate(findings.oracle_gap)))
-    rows.append(("conformity", format_estimate(estimate_mean(talk_conformity.rate), minimum=0)))
-    if alone_conformity is not None:
-        rows.append(("excess", format_estimate(estimate_difference(talk_conformity.rate, alone_conformity.rate))))
-    if findings.graded:
-        rows.append(("harmful", format_estimate(estimate_mean(talk_conformity.harmful), minimum=0)))
+    flips_by_suffix = {"": findings.flips, "_alone": findings.alone_flips}
+    changes = [
+        (f"{name}{suffix}", getattr(flips, name), None if name == "net" else 0)
+        for suffix, flips in flips_by_suffix.items()
+        for name in ("corrected", "corrupted", "net")
+        if flips
+    ]
+    excess = estimate_difference(talk_conformity.rate, alone_conformity.rate) if alone_conformity else None
+    harmful = estimate_mean(talk_conformity.harmful) if findings.graded else None
     return [
-        *rows,
+        *((name, format_estimate(estimate_mean(values), minimum=minimum)) for name, values, minimum in changes),
+        ("net_gap", format_estimate(findings.flip_gap)),
+        ("unanswered", str(findings.flips.unanswered) if findings.flips else NO_FIGURE),
+        ("oracle", format_estimate(findings.oracle_gap)),
+        ("conformity", format_estimate(estimate_mean(talk_conformity.rate), minimum=0)),
+        ("excess", format_estimate(excess)),
+        ("harmful", format_estimate(harmful, minimum=0)),
         ("tied", str(talk_conformity.tied)),
-        *((f"entropy_{when}", format_estimate(moment.diversity, 1, 0)) for when, moment in ends),
+        *((f"entropy_{when}", format_estimate(moment.entropy, 1, 0)) for when, moment in ends),
+        *((f"certainty_{when}", format_estimate(moment.certainty, minimum=0)) for when, moment in ends),
         *((f"simpson_{when}", format_estimate(moment.simpson, minimum=0)) for when, moment in ends),
         *(
             (f"alpha_{when}", NO_FIGURE if alpha is None else f"{alpha:.3f}".replace("-", "−"))
@@ -468,9 +467,14 @@ def _build_section(plan: Plan, measure: RunMeasure, runs: Sequence[ExperimentRun
             }
         )
     name, meaning = describe_measure(plan, measure.name)
-    is_rough = any(estimate_mean(values).is_rough for values in values_by_label.values() if values)
-    names = {"measure": measure.name, "name": name, "meaning": meaning}
-    return names | {"graded": measure.is_graded, "rows": rows, "is_rough": is_rough}
+    return {
+        "measure": measure.name,
+        "name": name,
+        "meaning": meaning,
+        "graded": measure.is_graded,
+        "rows": rows,
+        "is_rough": any(estimate_mean(values).is_rough for values in values_by_label.values() if values),
+    }
 
 
 def _format_with_failures(
@@ -502,7 +506,8 @@ def _format_measure(estimate: IntervalEstimate, measure: RunMeasure, *, signed: 
     interval = _clip_interval(estimate, measure, signed=signed)
     if interval.low is None:
         return figure
-    return f"{figure} [{', '.join(_format_figure(end, measure, signed) for end in (interval.low, interval.high))}]"
+    ends = ", ".join(_format_figure(end, measure, signed) for end in (interval.low, interval.high))
+    return f"{figure} [{ends.replace(' ', NO_BREAK)}]"
 
 
 def _format_figure(value: float | None, measure: RunMeasure, signed: bool = False) -> str:
@@ -549,11 +554,14 @@ def format_plain_lines(plan: Plan, experiment: SavedExperiment, runs: Sequence[E
                 failed=plan.translate("plain.failed", count=row.failed) if row.failed else "",
             )
             lines.append(f"  {text}")
-    sentences = [
-        *list_failure_sentences(plan, runs, primary_rows),
-        *list_cost_sentences(plan, primary_rows),
-        *list_trust_sentences(plan, experiment, runs, conditions, primary_rows),
+    lines += [
+        plan.translate("trust.heading"),
+        *(f"  {text}" for text in list_failure_sentences(plan, runs, primary_rows)),
+        *(f"  {text}" for text in list_cost_sentences(plan, primary_rows)),
+        *(f"  {text}" for text in list_trust_sentences(plan, experiment, runs, conditions, primary_rows, comparisons)),
     ]
-    flow_lines = format_flow_lines(plan, build_flow_table(plan, experiment, runs))
-    lines += [plan.translate("trust.heading"), *(f"  {text}" for text in sentences)]
-    return [*lines, plan.translate("heads.flow"), *(f"  {line}" for line in flow_lines)]
+    return [
+        *lines,
+        plan.translate("heads.flow"),
+        *(f"  {line}" for line in format_flow_lines(plan, build_flow_table(plan, experiment, runs))),
+    ]

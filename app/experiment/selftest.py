@@ -25,7 +25,7 @@ from .statistics import (
     SIGNIFICANCE_LEVEL,
     compute_log_e_values,
     estimate_at_stop,
-    format_interval,
+    format_gain,
     format_points,
 )
 from .status import load_status
@@ -142,7 +142,7 @@ def compare_world(name: str, findings: Findings, page: str, band_error: float) -
             verdict = "none" if row.adjusted_p > SIGNIFICANCE_LEVEL else "helped" if value > 0 else "hurt"
         is_inside = band.low <= planted <= band.high and format_points(value) in page
         expected = _predict_verdict(findings.plan, accuracies[arm], accuracies[baseline], comparison)
-        recovered = f"{format_points(value)}{format_interval(row.wrong.estimate)}"
+        recovered = format_gain(row.wrong.estimate)
         cells = (name, comparison, format_points(round(planted, 4) + 0.0), recovered, "yes" if is_inside else "no")
         rows.append(dict(zip(COLUMN_WIDTHS, (*cells, expected or "–", verdict), strict=True)))
     return rows

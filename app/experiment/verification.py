@@ -9,7 +9,7 @@ import io
 import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 from math import isclose
 from pathlib import Path
@@ -85,14 +85,6 @@ class Check(NamedTuple):
     unchecked: str = ""
 
 
-@dataclass(frozen=True)
-class PublishedHashes:
-    """Hashes that were published elsewhere; empty if unknown."""
-
-    seal: str = ""
-    head: str = ""
-
-
 def read_verified_archive(folder: Path) -> ExperimentArchive:
     """Read an exported experiment.
 
@@ -103,9 +95,10 @@ def read_verified_archive(folder: Path) -> ExperimentArchive:
     return replace(archive, experiment=archive.experiment.model_copy(update={"altered": changed_parts}))
 
 
-def verify_folder(folder: Path, published_hashes: PublishedHashes = PublishedHashes()) -> list[Check]:
+def verify_folder(folder: Path, seal_hash: str = "", head_hash: str = "") -> list[Check]:
     """Check every part of an export.
 
+    `seal_hash`, `head_hash`: hashes that were published elsewhere; empty if unknown.
     Raises `InputError` for a folder that is no export, and for pipes or devices in it.
     """
     if not (folder / PROGRESS_FILE).is_file():
@@ -120,10 +113,10 @@ def verify_folder(folder: Path, published_hashes: PublishedHashes = PublishedHas
     except InputError as error:
         return [*checks, Check("archive", "", [str(error)])]
     parts: dict[str, tuple[Callable[..., CheckResult], Sequence[object]]] = {
-        "seal": (_verify_seal, [archive, published_hashes.seal]),
+        "seal": (_verify_seal, [archive, seal_hash]),
         "models": (_verify_models, [archive]),
         "runs": (_verify_runs, [archive]),
-        "ledger": (_verify_ledger, [archive, published_hashes.head]),
+        "ledger": (_verify_ledger, [archive, head_hash]),
         "answers": (_verify_answers, [archive]),
         "tables": (_verify_tables, [archive, folder]),
         "totals": (_verify_totals, [archive]),
@@ -134,13 +127,13 @@ def verify_folder(folder: Path, published_hashes: PublishedHashes = PublishedHas
     return [*checks, *(_run_check(name, check, *values) for name, (check, values) in parts.items())]
 
 
-def format_verdict(checks: Sequence[Check], published_hashes: PublishedHashes) -> str:
+def format_verdict(checks: Sequence[Check], seal_hash: str, head_hash: str) -> str:
     """Return the verdict on an export as text, from its checks and the published hashes."""
     if changed_parts := [check.name for check in checks if check.faults]:
         return f"changed: {', '.join(changed_parts)}"
     text = "as published"
-    if not published_hashes.head:
-        seal_text = "; the seal is as published" if published_hashes.seal else ""
+    if not head_hash:
+        seal_text = "; the seal is as published" if seal_hash else ""
         text = (
             f"consistent with itself{seal_text}. Without a published head hash, anyone with the data could "
             "make such an export."
@@ -195,26 +188,27 @@ def _verify_seal(archive: ExperimentArchive, published_hash: str) -> CheckResult
         f"the hash of the seal is {seal_hash}, but {published_hash} was published": published_hash
         not in ("", seal_hash),
     }
-    differences = _list_differences({path: hash_text(text) for path, text in archive.words.items()}, words)
+    hashes = {path: hash_text(text) for path, text in archive.words.items()}
     detail = f"plan, {len(items)} items, registration, models and {len(words)} texts; hash {seal_hash}"
-    return detail, [*_select_faults(faults), *differences]
+    return detail, [*_select_faults(faults), *_list_differences(hashes, words)]
 
 
 def _verify_models(archive: ExperimentArchive) -> CheckResult:
     seal = archive.experiment.seal
     models = {"", *(seal["models"] if seal else list_planned_models(archive.plan, archive.experiment.model))}
-    faults, call_count = dict[str, bool](), 0
-    for run, document in _list_records(archive):
+    faults, records = dict[str, bool](), _list_records(archive)
+    for run, document in records:
         name, request = run.planned.run, build_talk_request(archive.plan, run.planned, archive.experiment.model)
         specs = {seat.name: choose_spec(request.settings, seat.name, seat.model) for seat in request.named_seats}
         for call in document["calls"]:
             is_known = call["model"] in models and specs.get(call["who"], call["model"]) == call["model"]
             if call["purpose"] not in (AGENT_PURPOSE, EMBEDDING_PURPOSE) and not is_known:
                 faults[f"{name} asked {call['model']} for {call['who']}"] = True
-        call_count += len(document["calls"])
         is_told = document["rehearsal"] == is_rehearsed(run.calls)
         faults[f"{name}: its calls do not say whether a model took part"] = not is_told
-    return f"{call_count} calls, each with the model of its participant", _select_faults(faults)
+    return f"{sum(len(run.calls) for run, _ in records)} calls, each with the model of its participant", _select_faults(
+        faults
+    )
 
 
 def _list_records(archive: ExperimentArchive) -> list[tuple[ExperimentRun, Document]]:
@@ -282,9 +276,7 @@ def _verify_ledger(archive: ExperimentArchive, published_hash: str) -> CheckResu
         return "", ["the ledger is empty"]
     own_lines, run_lines = [line for line in lines if not line.run], {line.run: line for line in lines if line.run}
     failed_runs = {line.run for line in lines if line.kind == "failed"}
-    seals = [line.what for line in lines if line.kind == "sealed"]
     states = {line.what for line in own_lines if line.kind in ("begun", "changed")}
-    was_closed = any(line.kind == "closed" for line in own_lines)
     unplanned_runs = run_lines.keys() - {run.planned.run for run in archive.runs}
     head_hash = lines[-1].hash
     faults: dict[str, object] = {"line 1 is missing": lines[0].n != 1 or lines[0].prev}
@@ -292,10 +284,11 @@ def _verify_ledger(archive: ExperimentArchive, published_hash: str) -> CheckResu
         is_next = (after.n, after.prev) == (before.n + 1, before.hash)
         faults[f"line {after.n} does not continue line {before.n}"] = not is_next
     faults |= {
-        "the seal differs from the one in the ledger": seals
+        "the seal differs from the one in the ledger": [line.what for line in lines if line.kind == "sealed"]
         != ([compute_digest(experiment.seal)] if experiment.seal else []),
         "the plan, or data stored with it, differs from the ledger": own_lines[-1].what != experiment.digest,
-        "the ledger and the experiment differ about its closing": bool(experiment.closed) != was_closed,
+        "the ledger and the experiment differ about its closing": bool(experiment.closed)
+        != any(line.kind == "closed" for line in own_lines),
         "the changes of the plan differ from the ledger": bool(experiment.changes) != (len(states) > 1),
         f"the head hash of the ledger is {head_hash}, but {published_hash} was published": published_hash
         not in ("", head_hash),
@@ -330,7 +323,9 @@ def _verify_answers(archive: ExperimentArchive) -> CheckResult:
             if isinstance(settings, IndependentSettings):
                 computed = compute_independent_answer(positions, settings)
             if computed != answer:
-                recorded, expected = map(_format_answer, (answer, computed))
+                recorded, expected = (
+                    ("|".join(entry.tied) or entry.answer) if entry else "nothing" for entry in (answer, computed)
+                )
                 faults.append(f"{name} recorded the answer {recorded}, but its declarations and votes give {expected}")
         for poll in [poll for poll in state["polls"] if poll.tally and poll.ballots]:
             rules = {"options": list(poll.options), "voters": list(voters), "settings": settings.count_settings}
@@ -352,10 +347,6 @@ def _verify_answers(archive: ExperimentArchive) -> CheckResult:
         }
         faults += [*_list_call_faults(run, document), *_select_faults(own_faults)]
     return f"{len(records)} records, from declarations, estimates and ballots", faults
-
-
-def _format_answer(answer: RunAnswer | None) -> str:
-    return ("|".join(answer.tied) or answer.answer) if answer else "nothing"
 
 
 def _list_call_faults(run: ExperimentRun, document: Document) -> list[str]:
@@ -419,7 +410,7 @@ def _verify_tables(archive: ExperimentArchive, folder: Path) -> CheckResult:
     The words of prompts are not checked, because only recordings contain them.
     """
     tables, gaps = build_experiment_tables(archive), list[str]()
-    faults, cell_count, described_tables = list[str](), 0, dict(tables)
+    faults, described_tables = list[str](), dict(tables)
     if (folder / "prompts.csv").is_file():
         gaps.append("the words of prompts (checked only by the manifest)")
         numbers = ("request", "turn", "round", "attempt", "message")
@@ -450,11 +441,11 @@ def _verify_tables(archive: ExperimentArchive, folder: Path) -> CheckResult:
     ]
     for name, table in tables.items():
         rows, exported_rows = _parse_csv(format_csv(table)), _read_csv(folder / f"{name}.csv")
-        cell_count += len(rows) * len(table.columns)
         if len(rows) != len(exported_rows):
             faults.append(f"{name}.csv has {len(exported_rows)} rows, recomputed {len(rows)}")
         for number, (row, exported_row) in enumerate(zip(rows, exported_rows, strict=False), 1):
             faults += _list_differences(exported_row, row, f"{name}.csv, row {number},")
+    cell_count = sum(len(table.rows) * len(table.columns) for table in tables.values())
     return (
         f"{cell_count} cells, the codebook, the README and {len(parquet_files)} Parquet files",
         faults,
@@ -485,8 +476,11 @@ def _verify_spending(archive: ExperimentArchive) -> CheckResult:
     talks = {run.planned.run: run.document for run in archive.runs if run.is_done and not run.failure}
     for run, document in _list_records(archive):
         name, calls, prices = run.planned.run, run.calls, parse_settings(document["settings"]).prices
-        totals: dict[str, float | None] = {"totalCalls": len(calls), "totalTokens": sum_tokens(calls)}
-        totals["totalCost"] = prices.compute_cost(calls) if prices else None
+        totals = {
+            "totalCalls": len(calls),
+            "totalTokens": sum_tokens(calls),
+            "totalCost": prices.compute_cost(calls) if prices else None,
+        }
         faults += _list_stored_differences(document, totals, name)
         spending, progress = sum_spending(calls, prices), run.progress
         if progress and run.has_ended and not run.planned.fork:  # a fork's record has its talk's calls too

@@ -27,6 +27,7 @@ from .draft_rules import (
     is_draft_due as is_draft_due,
 )
 from .lexical_agreement import (
+    list_content_words as list_content_words,
     score_statements as score_statements,
 )
 from .settings import (

@@ -1,5 +1,5 @@
 from .accuracy import GainRow as GainRow
-from .answers import SPEND_KEYS as SPEND_KEYS, split_arm as split_arm
+from .answers import SPEND_KEYS as SPEND_KEYS, collect_answers as collect_answers, split_arm as split_arm
 from .charts import (
     EstimateRow as EstimateRow,
     draw_estimates as draw_estimates,

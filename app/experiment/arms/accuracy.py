@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import chain
 from statistics import fmean
 from typing import Literal
 
@@ -10,7 +11,6 @@ from ....state import InputError
 from .. import DetectionSettings, ExperimentRun, Plan
 from ..measures import COMPARISONS, MECHANISMS, Spend, Unit, collect_accuracies, collect_gains, sum_spends
 from ..statistics import (
-    MAX_EXACT_ITEMS,
     SIGNIFICANCE_LEVEL,
     Equivalence,
     IntervalEstimate,
@@ -77,7 +77,7 @@ class Judgement:
         value, items = self.estimate.value, self.estimate.items
         if value is None or self.p is None or items < 2:
             return None if value is None else "one_item"
-        if 2 ** (1 - min(self.swap_count, MAX_EXACT_ITEMS)) > SIGNIFICANCE_LEVEL:
+        if 2 ** (1 - self.swap_count) > SIGNIFICANCE_LEVEL:
             return "too_few"
         is_equal = self.equivalence is not None and self.equivalence.is_equivalent
         if (self.p.p if self.adjusted_p is None else self.adjusted_p) > SIGNIFICANCE_LEVEL:
@@ -172,9 +172,16 @@ def build_gain_rows(units: Sequence[Unit], plan: Plan, stop_alpha: float | None 
     comparisons = COMPARISONS | {f"net_{arm}": ("talk", arm) for arm in sorted(arms) if ":" in arm}
     rows = []
     for name, pair in [(name, pair) for name, pair in comparisons.items() if arms.issuperset(pair)]:
-        gains, bootstrap = collect_gains(units, *pair), None
+        gains, bootstrap, change = collect_gains(units, *pair), None, None
+        credits = [
+            (unit.get_credit(pair[1], -1, "wrong"), unit.get_credit(pair[0], 1, "wrong"))
+            for unit in units
+            if unit.credits.keys() >= {*pair}
+        ]
         if stop_alpha is None:
             bootstrap = estimate_by_bootstrap([gains], lambda means: means[..., 0], seed=plan.seed, purpose=[])
+        if stop_alpha is None and plan.repeats == 1 and not plan.swap and {0.0, 1.0}.issuperset(chain(*credits)):
+            change = measure_change([(before == 1, after == 1) for before, after in credits])
         rows.append(
             GainRow(
                 name=name,
@@ -187,7 +194,7 @@ def build_gain_rows(units: Sequence[Unit], plan: Plan, stop_alpha: float | None 
                 ),
                 bootstrap=bootstrap,
                 adjusted_p=None,
-                change=_measure_change(units, plan, *pair) if stop_alpha is None else None,
+                change=change,
             )
         )
     family = {row.name: row.wrong.p.p for row in rows if row.name in MECHANISMS and row.wrong.p}
@@ -209,18 +216,6 @@ def measure_best_gain(units: Sequence[Unit], rows: Sequence[GainRow]) -> BestMod
         high=None if None in highs else min(high for high in highs if high is not None),
         is_better=all(row.wrong.verdict in ("helped", "helped_little") for row in rows),
     )
-
-
-def _measure_change(units: Sequence[Unit], plan: Plan, arm: str, baseline: str) -> PairedChange | None:
-    """Return the pairs in which only one of two arms is right.
-
-    Return `None` for a plan with repeats, swaps or split credit.
-    """
-    compared_units = [unit for unit in units if unit.credits.keys() >= {arm, baseline}]
-    pairs = [(unit.get_credit(baseline, -1, "wrong"), unit.get_credit(arm, 1, "wrong")) for unit in compared_units]
-    if plan.repeats > 1 or plan.swap or any(credit not in (0.0, 1.0) for pair in pairs for credit in pair):
-        return None
-    return measure_change([(before == 1, after == 1) for before, after in pairs])
 
 
 def estimate_from_pilot(plan: Plan, pilot: Plan, runs: Sequence[ExperimentRun]) -> tuple[DetectionSettings, str]:

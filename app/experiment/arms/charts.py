@@ -4,6 +4,7 @@ Charts are 360 units wide.
 """
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 from ...report import (
@@ -24,7 +25,7 @@ from ...report import (
 )
 from ..measures import Flips
 from ..plan import Plan
-from ..statistics import IntervalEstimate, format_estimate, format_interval, format_points
+from ..statistics import IntervalEstimate, format_estimate, format_gain
 from .findings import Findings, Moment
 
 DOT_GAP = 9
@@ -58,11 +59,15 @@ def draw_scatter(findings: Findings, measure: str) -> dict[str, Any] | None:
     dots, last_x = list[dict[str, Any]](), 0.0
     for row in sorted(findings.arms, key=lambda row: spend_by_arm[row.arm]):
         estimate, spend = row.as_wrong, spend_by_arm[row.arm]
-        texts = {"share": _format_percent(estimate.value), "spent": format_rounded(spend)}
         last_x = max(scale_x(spend), last_x + DOT_GAP)
         dots.append(
             {
-                "label": plan.translate("pictures.dot", arm=plan.translate(f"arms.{row.arm}"), **texts),
+                "label": plan.translate(
+                    "pictures.dot",
+                    arm=plan.translate(f"arms.{row.arm}"),
+                    share=_format_percent(estimate.value),
+                    spent=format_rounded(spend),
+                ),
                 "number": len(dots) + 1,
                 "x": last_x,
                 "y": _scale_y(estimate.value or 0),
@@ -74,6 +79,7 @@ def draw_scatter(findings: Findings, measure: str) -> dict[str, Any] | None:
         "title": plan.translate(f"pictures.against_{measure}"),
         "description": plan.translate("opening.between").join(dot["label"] for dot in dots),
         "dots": dots,
+        "is_moved": any(right["x"] - left["x"] < DOT_GAP + 0.01 for left, right in pairwise(dots)),
         "curve": " ".join(f"{scale_x(spend)},{_scale_y(accuracy)}" for spend, accuracy in curve),
         "across": [Tick(scale_x(value), format_tick(value)) for value in ticks],
         "up": [Tick(_scale_y(share), f"{100 * share:g} %") for share in QUARTERS],
@@ -135,11 +141,11 @@ def draw_flips(plan: Plan, flips: Flips) -> dict[str, Any] | None:
 
 
 def draw_rounds(plan: Plan, moments: Sequence[Moment]) -> LineChart | None:
-    """Return the chart of accuracy, diversity and agreement over time; `None` with fewer than two times."""
+    """Return the chart of accuracy, entropy and majority over time; `None` with fewer than two times."""
     if len(moments) < 2:
         return None
     series: dict[str, list[float | None]] = {}
-    for measure in ("accuracy", "diversity", "agreement"):
+    for measure in ("accuracy", "entropy", "majority"):
         estimates = [getattr(moment, measure) for moment in moments]
         if None not in estimates:
             series[plan.translate(f"pictures.{measure}")] = [estimate.value for estimate in estimates]
@@ -177,20 +183,24 @@ def draw_estimates(
     *,
     margin: float | None = None,
     is_share: bool = True,
+    chance: float | None = None,
     note: str = "",
     band_note: str = "",
 ) -> dict[str, Any] | None:
     """Return a chart with a dot and interval for each figure and each difference; `None` without rows.
 
     The scale of the differences has zero in the middle, with a band of ±`margin`. `is_share`: whether figures are
-    shares. `note`, `band_note`: texts under the title and under the band.
+    shares. `chance`: place of a dashed line over the figures. `note`, `band_note`: texts under the title and the band.
     """
     rows = [row for row in rows if row.estimate.value is not None]
     differences = [row for row in differences if row.estimate.value is not None]
     if not rows:
         return None
     scale = 100 if is_share else 1
-    level_ends = [max(0.0, min(1.0, end)) if is_share else end for row in rows for end in _list_ends(row.estimate)]
+    level_ends = [
+        *(max(0.0, min(1.0, end)) if is_share else end for row in rows for end in _list_ends(row.estimate)),
+        *([] if chance is None else [chance]),
+    ]
     level_ticks = list_ticks(scale * min(level_ends), scale * max(level_ends))
     max_distance = max([abs(end) for row in differences for end in _list_ends(row.estimate)], default=0.0)
     max_distance = scale * max(min(1.0, max_distance) if is_share else max_distance, 2 * (margin or 0)) or 1.0
@@ -209,6 +219,7 @@ def draw_estimates(
         "description": "; ".join(f"{row['label']}: {row['figure']}" for row in [*levels, *changes]),
         "rows": [*levels, *changes],
         "ticks": [Tick(_scale_dot(value, level_ticks), f"{format_tick(value)}{unit}") for value in level_ticks],
+        "chance": None if chance is None else _scale_dot(scale * chance, level_ticks),
         "tick_y": ROW_HEIGHT * len(levels) + 14,
         "zero": _scale_dot(0, change_ticks) if changes else None,
         "band": band,
@@ -232,7 +243,7 @@ def _place_rows(
         x, *interval = (_scale_dot(scale * end, ticks) for end in _list_ends(row.estimate))
         figure = format_estimate(row.estimate, scale, 0.0 if is_share and not start else None)
         if start and is_share:
-            figure = f"{format_points(row.estimate.value or 0.0)}{format_interval(row.estimate)}"
+            figure = format_gain(row.estimate)
         ends = {"low": interval[0] if interval else x, "high": interval[-1] if interval else x}
         place = {"x": x, "y": ROW_HEIGHT * number + 16, "kind": "difference" if start else "marked" * row.is_marked}
         placed_rows.append({"label": row.label, "figure": figure, "unit": unit, "text": row.text} | place | ends)

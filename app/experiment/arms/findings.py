@@ -31,7 +31,7 @@ from ..measures import (
     measure_influence,
     measure_oracle_gap,
 )
-from ..statistics import IntervalEstimate, estimate_mean
+from ..statistics import IntervalEstimate, estimate_difference, estimate_mean
 from .accuracy import ArmRow, BestModelGain, GainRow, build_arm_rows, build_gain_rows, measure_best_gain
 from .answers import (
     SPEND_KEYS,
@@ -58,14 +58,15 @@ from .samples import (
 class Moment:
     """Time at which all participants were asked, with figures over all runs.
 
-    A run that ended earlier counts with its last answers.
+    A run that ended earlier counts with its last answers. `certainty`: mean certainty as a share, 0 to 1.
     """
 
     name: str
     accuracy: IntervalEstimate | None
-    diversity: IntervalEstimate
+    entropy: IntervalEstimate
     simpson: IntervalEstimate
-    agreement: IntervalEstimate
+    majority: IntervalEstimate
+    certainty: IntervalEstimate
 
 
 @dataclass(frozen=True)
@@ -98,6 +99,11 @@ class Findings:
     talks: Sequence[TalkWithArms]
     stop: Sequence[float] = ()
     controls: Sequence[TalkWithArms] = ()
+
+    def add_condition(self, text: str) -> str:
+        """Return a text after its condition if there are several conditions; an empty text stays empty."""
+        has_several = text and len(list_conditions(self.plan)) > 1
+        return self.plan.translate("sentence.under", condition=self.label, text=text) if has_several else text
 
     @property
     def stop_alpha(self) -> float | None:
@@ -153,6 +159,11 @@ class Findings:
         """
         runs = [run for run in self._alone_runs if run.truth is not None] if self.flips else []
         return count_flips(runs) if runs else None
+
+    @cached_property
+    def flip_gap(self) -> IntervalEstimate | None:
+        """Return the net change of the talk minus that of the arm `alone`; `None` without either."""
+        return estimate_difference(self.flips.net, self.alone_flips.net) if self.flips and self.alone_flips else None
 
     @cached_property
     def _alone_runs(self) -> list[PositionHistory]:
@@ -367,9 +378,16 @@ def _build_moments(runs: Sequence[PositionHistory]) -> list[Moment]:
             )
             if graded_runs
             else None,
-            diversity=estimate_mean(collect_entropies(padded_runs, moment_index)),
+            entropy=estimate_mean(collect_entropies(padded_runs, moment_index)),
             simpson=estimate_mean(collect_simpsons(padded_runs, moment_index)),
-            agreement=estimate_mean(collect_top_shares(padded_runs, moment_index)),
+            majority=estimate_mean(collect_top_shares(padded_runs, moment_index)),
+            certainty=estimate_mean(
+                group_by_item(
+                    (run.item, None if entry.certainty is None else entry.certainty / 100)
+                    for run in padded_runs
+                    for entry in run.map_declarations(moment_index).values()
+                )
+            ),
         )
         for moment_index in range(count)
     ]

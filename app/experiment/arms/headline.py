@@ -8,13 +8,14 @@ from typing import Any
 from .. import FAILURES, PRIMARY_ARMS, ExperimentProgress, Plan
 from ..measures import MECHANISMS, Spend, SpendKey
 from ..statistics import (
+    NO_BREAK,
     SIGNIFICANCE_LEVEL,
     adjust_p_values,
     compute_bounds,
     compute_lower_bound,
     estimate_mean,
     format_end,
-    format_interval,
+    format_gain,
     format_points,
 )
 from .accuracy import GainRow, Judgement
@@ -32,7 +33,8 @@ def build_effect_sentences(
 ) -> tuple[str, str]:
     """Return the finding and its notes, in the plan's language; both are empty without arms.
 
-    For a rehearsal, and for an experiment that has not ended, the finding is the state instead of a verdict.
+    Each condition has a line. For a rehearsal, and for an experiment that has not ended, the finding is the state
+    instead of a verdict.
     """
     if progress.is_rehearsal:
         return plan.translate("opening.rehearsed"), ""
@@ -44,17 +46,14 @@ def build_effect_sentences(
         if findings.talks and (texts := _describe_condition(findings, rows.get(findings.label))):
             headline, *own_notes = texts
             if len(conditions) > 1:
-                text = headline[:1].lower() + headline[1:]
-                headline = plan.translate("sentence.under", condition=findings.label, text=text)
-                text = plan.join_sentences(own_notes)
-                own_notes = [plan.translate("sentence.under", condition=findings.label, text=text)] if text else []
-            headlines.append(headline)
-            notes += own_notes
+                headline = headline[:1].lower() + headline[1:]
+            headlines.append(findings.add_condition(headline))
+            notes.append(findings.add_condition(plan.join_sentences(own_notes)))
     shortfalls = [shortfall for findings, row in primary_rows if (shortfall := findings.find_shortfall(row.arms[1]))]
-    headline = plan.join_sentences([*headlines, _format_remedy(plan, shortfalls)])
+    headline = plan.join_sentences(["\n".join(headlines), _format_remedy(plan, shortfalls)])
     if primary_rows and (progress.is_exploratory or not (plan.primary or plan.until)):
         headline = plan.translate("sentence.exploratory", text=headline)
-    return headline, plan.join_sentences(notes)
+    return headline, "\n".join(filter(None, notes))
 
 
 def list_primary_rows(plan: Plan, conditions: Sequence[Findings]) -> list[tuple[Findings, GainRow]]:
@@ -110,8 +109,7 @@ def _describe_verdict(findings: Findings, row: GainRow) -> list[str]:
         if shortfall := findings.find_shortfall(thinking_gain.arms[1]):
             shortfall_text = format_shortfall(findings, thinking_gain, shortfall)
             shortfall_text = plan.join_sentences([shortfall_text, _format_remedy(plan, [shortfall])])
-        thinking_estimate = thinking_gain.wrong.estimate
-        values["think"] = f"{format_points(thinking_estimate.value or 0)}{format_interval(thinking_estimate)}"
+        values["think"] = format_gain(thinking_gain.wrong.estimate)
         values["think_over"] = plan.translate(f"over.{thinking_gain.name}")
         if thinking_gain.wrong.verdict in HURT:
             verdict = "worse_than_think"
@@ -154,7 +152,11 @@ def fill_verdict(
     if verdict == "equal" and wrong.equivalence:
         estimate = wrong.equivalence.interval
     low, high = ("–" if end is None else format_value(end) for end in (estimate.low, estimate.high))
-    return verdict, values | {"low": low, "high": high, "interval": "" if estimate.low is None else f" [{low}, {high}]"}
+    return verdict, values | {
+        "low": low,
+        "high": high,
+        "interval": "" if estimate.low is None else f" [{low},{NO_BREAK}{high}]",
+    }
 
 
 def _describe_stop(findings: Findings, row: GainRow) -> str:
@@ -234,6 +236,8 @@ def _list_notes(findings: Findings, row: GainRow) -> list[str]:
         if rates:
             key = "_".join(["sentence.flips", *rates]) if len(rates) == 1 else "sentence.flips"
             notes.append(plan.translate(key + suffix, **{name: f"{100 * rate:.3g}" for name, rate in rates.items()}))
+    if findings.flip_gap:
+        notes.append(plan.translate("sentence.flips_gap", points=format_gain(findings.flip_gap)))
     if row.wrong.estimate.items > 1 and row.wrong.estimate.is_rough:
         notes.append(plan.translate("sentence.rough", items=row.wrong.estimate.items))
     return notes
@@ -241,20 +245,22 @@ def _list_notes(findings: Findings, row: GainRow) -> list[str]:
 
 def format_shortfall(findings: Findings, row: GainRow, shortfall: Shortfall) -> str:
     """Return the sentence that replaces a verdict if the samples cost less than the deliberation."""
-    plan, estimate = findings.plan, row.wrong.estimate
+    plan = findings.plan
     return plan.translate(
         "sentence.shortfall",
         had=format_amount(plan, shortfall.reached, shortfall.measure),
         needed=format_amount(plan, shortfall.needed, shortfall.measure),
-        gain=f"{format_points(estimate.value or 0)}{format_interval(estimate)}",
+        gain=format_gain(row.wrong.estimate),
         questions=shortfall.count,
         of=len(findings.talks),
     )
 
 
 def _format_remedy(plan: Plan, shortfalls: Sequence[Shortfall]) -> str:
-    samples = max((shortfall.samples for shortfall in shortfalls), default=0)
-    return plan.translate("sentence.remedy", samples=samples) if samples else ""
+    if not shortfalls:
+        return ""
+    measure = plan.translate(f"opening.{shortfalls[0].measure}")
+    return plan.translate("sentence.remedy", samples=max(entry.samples for entry in shortfalls), measure=measure)
 
 
 def format_amount(plan: Plan, spent: Spend, measure: SpendKey) -> str:
@@ -265,7 +271,7 @@ def format_amount(plan: Plan, spent: Spend, measure: SpendKey) -> str:
 
 
 def _describe_agreement(findings: Findings) -> str:
-    shares = [moment.agreement.value for moment in findings.moments]
+    shares = [moment.majority.value for moment in findings.moments]
     if len(shares) < 2 or shares[0] is None or shares[-1] is None:
         return ""
     return findings.plan.translate(

@@ -78,7 +78,7 @@ def _score_hidden_profile(plan: Plan, talks: Sequence[TalkWithArms], items: Item
     # (post − pre)/(full − pre), the share of the possible gain from pooling that the talk reached
     before, after, informed = (collect_accuracies(units, arm) for arm in ("vote", "talk", "informed"))
     estimate = estimate_integration(before, after, informed, seed=plan.seed)
-    yield plan.translate("figures.integration"), NO_FIGURE if estimate is None else format_estimate(estimate, 1)
+    yield plan.translate("figures.integration"), format_estimate(estimate, 1)
     for key, is_right in (("lure_right", True), ("lure_wrong", False)):  # a lure is right in a third of all items
         ids = [item.id for item in items.values() if item.lure and (item.lure == item.truth) is is_right]
         lured = [unit for unit in units if unit.item in ids]

@@ -47,6 +47,7 @@ from .positions import (
     group_by_item,
     measure_conformity,
     measure_influence,
+    measure_links,
     measure_opinion_shift,
     measure_oracle_gap,
     score_stance,

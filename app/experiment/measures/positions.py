@@ -162,9 +162,7 @@ def measure_conformity(runs: Sequence[PositionHistory]) -> Conformity:
         for moment_index in range(run.moment_count - 1):
             before, after = run.map_declarations(moment_index), run.map_declarations(moment_index + 1)
             for name in [name for name in before if name in after]:
-                modes = [declaration.answer for other_name, declaration in before.items() if other_name != name]
-                modes = pick_plurality(modes, run.tolerance) if modes else []
-                answer = before[name].answer
+                modes, answer = _pick_others_modes(run, before, name), before[name].answer
                 if len(modes) > 1:
                     tied_count += 1
                 elif modes and not is_same_answer(answer, modes[0], run.tolerance):
@@ -174,6 +172,43 @@ def measure_conformity(runs: Sequence[PositionHistory]) -> Conformity:
                         is_harmful = is_followed and run.is_right(answer) and not run.is_right(modes[0])
                         harmful[run.item].append(float(is_harmful))
     return Conformity(rate, harmful, tied_count)
+
+
+def _pick_others_modes(run: PositionHistory, declarations: Mapping[str, DeclaredAnswer], name: str) -> list[Answer]:
+    """Pick the most common answers of all participants but one: several if tied."""
+    answers = [declaration.answer for other_name, declaration in declarations.items() if other_name != name]
+    return pick_plurality(answers, run.tolerance) if answers else []
+
+
+def measure_links(runs: Sequence[PositionHistory]) -> dict[str, ValuesByItem]:
+    """Measure how last answers depend on the first answers: on the others', and on one's own.
+
+    `others`: values whose mean is a slope of least squares. It says how much likelier a participant changes its answer
+    if the others' most common answer is another one, among participants with equal first answers. The interval of the
+    mean is the cluster-robust one of the slope. `own`: 1 if a participant ends with its first answer, minus the share
+    of the others' first answers that it ends with.
+    """
+    groups, own_links, pairs = defaultdict[str, list[tuple[str, float, float]]](list), _make_empty_values(runs), []
+    for run in runs:
+        first, last = run.map_declarations(0), run.map_declarations(-1)
+        for name in [name for name in first if name in last and len(first) > 1]:
+            own, modes = first[name].answer, _pick_others_modes(run, first, name)
+            is_kept = {key: is_same_answer(last[name].answer, first[key].answer, run.tolerance) for key in first}
+            own_links[run.item].append(is_kept.pop(name) - fmean(is_kept.values()))
+            if len(modes) == 1:
+                is_opposed, has_changed = (
+                    not is_same_answer(own, end, run.tolerance) for end in (modes[0], last[name].answer)
+                )
+                groups[own if isinstance(own, str) else ""].append((run.item, is_opposed, has_changed))
+    for group in groups.values():
+        opposed_mean, changed_mean = fmean(row[1] for row in group), fmean(row[2] for row in group)
+        pairs += [(item, opposed - opposed_mean, changed - changed_mean) for item, opposed, changed in group]
+    scale = fmean([opposed**2 for _, opposed, _ in pairs] or [0.0])
+    slope = fmean(opposed * changed for _, opposed, changed in pairs) / scale if scale else 0.0
+    other_links = group_by_item(
+        (item, slope + opposed * (changed - slope * opposed) / scale) for item, opposed, changed in pairs if scale
+    )
+    return {"others": other_links, "own": own_links}
 
 
 def measure_oracle_gap(runs: Sequence[PositionHistory], moment_index: int = -1) -> ValuesByItem:

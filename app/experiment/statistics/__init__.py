@@ -7,6 +7,7 @@ from ....state import InputError
 
 try:
     from .estimate import (
+        NO_BREAK,
         NO_FIGURE,
         IntervalEstimate,
         ItemValues,
@@ -18,6 +19,7 @@ try:
         estimate_share,
         format_end,
         format_estimate,
+        format_gain,
         format_interval,
         format_points,
     )
@@ -33,7 +35,6 @@ try:
         run_sequential_test,
     )
     from .significance import (
-        MAX_EXACT_ITEMS,
         SIGNIFICANCE_LEVEL,
         SIMULATED_EXPERIMENTS,
         Equivalence,

@@ -19,6 +19,8 @@ from ....state import derive_stream_seed
 
 Array = NDArray[np.float64]
 NO_FIGURE = "–"
+NO_BREAK = "\u00a0"
+"""Space at which no line ends."""
 
 ItemValues = Mapping[str, Sequence[float]]
 """Values of each item: one for each of its repeats, participants or steps."""
@@ -218,27 +220,24 @@ def estimate_integration(
     return estimate_by_bootstrap([before, after, full], compute_ratio, seed=seed, purpose=["integration"])
 
 
-def format_estimate(estimate: IntervalEstimate, scale: float = 100, minimum: float | None = None) -> str:
+def format_estimate(estimate: IntervalEstimate | None, scale: float = 100, minimum: float | None = None) -> str:
     """Return a figure and its interval as text, within the possible range.
 
     `scale`: 100 for percentage points. `minimum`: lowest possible value, such as 0 for a share. `None` means −1 at
     scale 100. At other scales, `None` means no lower and no upper bound.
     """
-    if estimate.value is None:
+    if estimate is None or estimate.value is None:
         return NO_FIGURE
     digits = 1 if scale == 100 else 3
     minimum = -1.0 if minimum is None and scale == 100 else minimum
     ends = [
-        end if minimum is None else clamp_end(end, minimum) for end in (estimate.low, estimate.high) if end is not None
+        end if minimum is None else min(1.0, max(minimum, end))
+        for end in (estimate.low, estimate.high)
+        if end is not None
     ]
     figures = [scale * end for end in (estimate.value, *ends)]
     value, *interval = (f"{figure:,.{0 if abs(figure) >= 1000 else digits}f}".replace("-", "−") for figure in figures)
-    return f"{value} [{', '.join(interval)}]" if interval else value
-
-
-def clamp_end(end: float, minimum: float = -1.0) -> float:
-    """Return the end of an interval, limited to the range from `minimum` to 1."""
-    return min(1.0, max(minimum, end))
+    return f"{value} [{f',{NO_BREAK}'.join(interval)}]" if interval else value
 
 
 def format_points(value: float) -> str:
@@ -248,11 +247,16 @@ def format_points(value: float) -> str:
 
 def format_end(end: float | None) -> str:
     """Return the end of a difference's interval as text in percentage points, within the possible range."""
-    return NO_FIGURE if end is None else format_points(clamp_end(end))
+    return NO_FIGURE if end is None else format_points(min(1.0, max(-1.0, end)))
+
+
+def format_gain(estimate: IntervalEstimate) -> str:
+    """Format a difference in points with its interval."""
+    return f"{format_points(estimate.value or 0)}{format_interval(estimate)}"
 
 
 def format_interval(estimate: IntervalEstimate) -> str:
     """Return the interval of a difference as text in percentage points; empty without an interval."""
     if estimate.low is None or estimate.high is None:
         return ""
-    return f" [{format_end(estimate.low)}, {format_end(estimate.high)}]"
+    return f" [{format_end(estimate.low)},{NO_BREAK}{format_end(estimate.high)}]"

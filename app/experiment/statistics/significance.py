@@ -23,8 +23,8 @@ from .estimate import (
     sum_by_item,
 )
 
-MAX_EXACT_ITEMS = 20
-"""Maximum number of differing items for which every sign pattern is tried."""
+MAX_EXACT_SUMS = 2**20
+"""Maximum number of different sums for which every sign pattern is counted."""
 
 PATTERN_COUNTS = (20_000, 200_000, 2_000_000)
 """Numbers of sign patterns to draw, in ascending order.
@@ -69,16 +69,18 @@ def compute_swap_p(total: float, changes: Array, generator: np.random.Generator,
 
     Each swap happens with probability 1/2, independently of the others, and then adds its change.
 
-    Up to 20 swaps, p is exact over all patterns. With more swaps, B patterns are drawn, and p is (1 + b)/(1 + B), where
-    b is the number of patterns at least as extreme as the data. The data's own pattern counts too (Phipson & Smyth
-    2010, arXiv:1603.05766).
+    p is exact over all patterns, unless these have more than `MAX_EXACT_SUMS` different sums. Then B patterns are
+    drawn, and p is (1 + b)/(1 + B), where b is the number of patterns at least as extreme as the data. The data's own
+    pattern counts too (Phipson & Smyth 2010, arXiv:1603.05766).
     """
-    bound = abs(total) - 1e-9
-    if changes.size <= MAX_EXACT_ITEMS:
-        totals = np.array([total])
-        for change in changes:
-            totals = np.concatenate([totals, totals + change])
-        return PValue(float(np.mean(np.abs(totals) >= bound)))
+    bound, sums, shares = abs(total) - 1e-9, np.full(1, total), np.ones(1)
+    for change in changes:
+        sums, places = np.unique(np.concatenate([sums, sums + change]).round(12), return_inverse=True)
+        shares = np.bincount(places, np.concatenate([shares, shares]) / 2).astype(np.float64)
+        if sums.size > MAX_EXACT_SUMS:
+            break
+    else:
+        return PValue(float(shares[np.abs(sums) >= bound].sum()))
     extreme_count, drawn_count, result = 0, 0, PValue(1.0)
     for pattern_count in PATTERN_COUNTS:
         for portion in split_rows(pattern_count - drawn_count, changes.size):

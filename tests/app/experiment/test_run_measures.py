@@ -104,8 +104,8 @@ def test_a_run_cut_by_its_cap_counts_if_an_answer_was_declared_after_its_last_st
 
 def test_the_interval_of_a_count_does_not_go_below_0_and_that_of_a_difference_of_counts_does() -> None:
     calls, estimate = RunMeasure("calls", lambda run: None), IntervalEstimate(2.0, -1.0, 5.0, 4, 2, 0.1)
-    assert _format_measure(estimate, calls) == "2 [0, 5]"
-    assert _format_measure(estimate, calls, signed=True) == "+2 [−1, +5]"
+    assert _format_measure(estimate, calls) == "2 [0,\u00a05]"
+    assert _format_measure(estimate, calls, signed=True) == "+2 [−1,\u00a0+5]"
     assert _clip_interval(estimate, calls) == replace(estimate, low=0)
 
 
@@ -113,4 +113,4 @@ def test_no_interval_exceeds_the_bounds_of_its_measure() -> None:
     agreement = RunMeasure("agreement", lambda run: None, bounds=(0.0, 1.0))
     estimate = IntervalEstimate(0.9, -0.3, 1.3, 4, 2, 0.1)
     assert _clip_interval(estimate, agreement) == replace(estimate, low=0, high=1)
-    assert _format_measure(estimate, agreement) == "0.9 [0, 1]"
+    assert _format_measure(estimate, agreement) == "0.9 [0,\u00a01]"

@@ -13,7 +13,7 @@ import yaml
 from command import moot
 from moot.app.experiment import verification
 from moot.app.experiment.export import export_experiment, hash_files, read_archive
-from moot.app.experiment.verification import PublishedHashes, format_verdict, verify_folder
+from moot.app.experiment.verification import format_verdict, verify_folder
 from moot.app.saved.ledger import LedgerLine, compute_digest
 from moot.state.errors import InputError
 from moot.state.independent import IndependentSettings, compute_independent_answer
@@ -62,10 +62,10 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "data"
 
 
-def published(data: Path) -> PublishedHashes:
+def published(data: Path) -> dict[str, str]:
     """What was published of the folder as it was."""
     archive = read_archive(data)
-    return PublishedHashes(compute_digest(archive.experiment.seal), archive.ledger[-1].hash)
+    return {"seal_hash": compute_digest(archive.experiment.seal), "head_hash": archive.ledger[-1].hash}
 
 
 def dumped(value: object) -> str:
@@ -547,7 +547,7 @@ def test_each_forgery_has_its_line(name: str, data: Path, tmp_path: Path) -> Non
         text, _, more = words.partition(" (and ")
         assert any(text in fault for fault in said[part]), said[part]
         assert not more or len(said[part]) > 1
-    assert format_verdict(checks, PublishedHashes()).startswith("changed: ")
+    assert format_verdict(checks, "", "").startswith("changed: ")
     for trusted in {"files"} - expected.keys() if forgers[-1] in (with_manifest, with_tables, with_ledger) else ():
         assert trusted not in said, "under a new manifest the files are as it says"
     if forgers[-1] is with_ledger and "ledger" not in expected:
@@ -634,7 +634,7 @@ def test_what_was_not_checked_is_said_last(estimates: Path, monkeypatch: pytest.
     checks = verify_folder(estimates)
     assert [check.faults for check in checks if check.faults] == []
     text = "NOT CHECKED: the words of prompts (checked only by the manifest)."
-    assert format_verdict(checks, PublishedHashes()).endswith(text)
+    assert format_verdict(checks, "", "").endswith(text)
     error = InputError("statistics", "scipy", 'pip install "moot[science]"')
     monkeypatch.setattr(verification, "_verify_findings", lambda *_: raise_error(error))
     (figures,) = [check for check in verify_folder(estimates) if check.name == "findings"]
@@ -659,12 +659,12 @@ def test_what_was_remade_as_a_whole_is_found_by_a_published_hash_alone(name: str
     hashes, folder = published(data), shutil.copytree(data, tmp_path / "data")
     for forge in forgers:
         forge(folder)
-    unknown, checks = verify_folder(folder), verify_folder(folder, hashes)
+    unknown, checks = verify_folder(folder), verify_folder(folder, **hashes)
     assert [check.faults for check in unknown if check.faults] == []
-    assert format_verdict(unknown, PublishedHashes()).startswith("consistent with itself")
+    assert format_verdict(unknown, "", "").startswith("consistent with itself")
     faults = {check.name: check.faults for check in checks if check.faults}
     assert f"the {words} of the {part} is " in faults[part][0]
-    assert f"{hashes.seal if part == 'seal' else hashes.head} was published" in faults[part][0]
+    assert f"{hashes['seal_hash' if part == 'seal' else 'head_hash']} was published" in faults[part][0]
 
 
 @pytest.mark.long
@@ -689,7 +689,7 @@ def test_a_folder_as_it_was_is_consistent_with_itself_and_by_its_hashes_as_publi
     assert [line.partition(":")[0] for line in lines if ": " in line][: len(parts)] == list(parts)
     text = "consistent with itself. Without a published head hash, anyone with the data could make such an export."
     assert text in " ".join(output.stdout.split())
-    assert format_verdict(verify_folder(data, hashes), hashes) == "as published"
+    assert format_verdict(verify_folder(data, **hashes), **hashes) == "as published"
     assert "authentic" not in output.stdout
 
 

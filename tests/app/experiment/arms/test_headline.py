@@ -72,16 +72,22 @@ OVER = "samples (same tokens)"
     ("differences", "told"),
     [
         ([1] * 18 + [0] * 6, "Talking helped: – right, against – for samples (same tokens): +75.0"),
-        ([1] * 18 + [0] * 6, "+75.0 [+56.3, +93.7] points, 24 questions. No arm thinks in writing without the others."),
+        (
+            [1] * 18 + [0] * 6,
+            "+75.0 [+56.3,\u00a0+93.7] points, 24 items. No arm thinks in writing without the others.",
+        ),
         ([-1] * 18 + [0] * 6, "Talking hurt: – right"),
         ([1] * 9 + [0] * 391, "Talking helped a little, but by less than the 5 points that matter: "),
         ([-1] * 9 + [0] * 391, "Talking hurt a little, but by less than the 5 points that matter: "),
-        ([1, 1, -1, -1] + [0] * 396, "No difference that matters: +0.0 [−0.8, +0.8], within 5 points (90 % interval)."),
+        (
+            [1, 1, -1, -1] + [0] * 396,
+            "No difference that matters: +0.0 [−0.8,\u00a0+0.8], within 5 points (90 % interval).",
+        ),
         ([1, 1, 1, -1, -1] + [0] * 20, "No difference was found; −14.8 to +22.8 is possible."),
         ([1, 1, 1, -1, -1] + [0] * 3, "With 8 items the interval is rough."),
-        ([0] * 30, "No difference in points was found: every one of 30 questions came out alike, +0.0."),
-        ([1] * 5, "5 questions are too few: even 5 of 5 can be chance (p = .062)."),
-        ([1], "One question: +100.0 points against samples (same tokens)."),
+        ([0] * 30, "No difference in points was found: every one of 30 items came out alike, +0.0."),
+        ([1] * 5, "5 items are too few: even 5 of 5 can be chance (p = .062)."),
+        ([1], "One item: +100.0 points against samples (same tokens)."),
     ],
 )
 def test_the_sentence_claims_what_the_data_show_and_no_more(differences: list[int], told: str) -> None:
@@ -100,13 +106,12 @@ def test_of_several_conditions_no_gain_is_claimed_that_their_correction_does_not
     headline, notes = build_effect_sentences(plan, conditions, several, DONE)
     assert "Talking helped" in build_effect_sentences(plan, conditions[:1], first, DONE)[0]
     assert "helped" not in headline
-    assert headline.count("12 questions; corrected over the conditions p = 0.062: no difference shown.") == 2
+    assert headline.count("12 items; corrected over the conditions p = 0.062: no difference shown.") == 2
     assert "Under short: With 12 items the interval is rough." in notes
 
 
 def test_equal_data_give_equal_figures_in_every_comparison() -> None:
-    differences = [1, 1, -1] * 9
-    credits = [dict(zip(("talk", "samples_tokens"), CREDITS[difference], strict=True)) for difference in differences]
+    credits = [{"talk": 1.0, "samples_tokens": item**0.5 % 1} for item in range(27)]
     units = [Unit(str(item), row | {"samples_calls": row["samples_tokens"]}) for item, row in enumerate(credits)]
     tokens, calls = (row for row in build_gain_rows(units, parse_plan(PLAN)) if row.name.startswith("net_"))
     assert tokens.wrong.p is not None
@@ -195,7 +200,7 @@ def test_the_parts_of_a_gain_are_named_with_those_that_differ_from_zero(
 
 THINK = {"arms": ["samples", "think"]}
 LITTLE, LARGE = [1] * 9 + [0] * 391, [1] * 18 + [0] * 6
-GAINED = "Talking gained +75.0 [+56.3, +93.7] points over samples (same tokens)"
+GAINED = "Talking gained +75.0 [+56.3,\u00a0+93.7] points over samples (same tokens)"
 
 
 @pytest.mark.parametrize(
@@ -205,15 +210,15 @@ GAINED = "Talking gained +75.0 [+56.3, +93.7] points over samples (same tokens)"
             LARGE,
             22,
             {},
-            f"{GAINED}; not shown over answers with written reasoning of the same cost: +8.3 [−3.6, +20.3]; 24 ",
+            f"{GAINED}; not shown over answers with written reasoning of the same cost: +8.3 [−3.6,\u00a0+20.3]; 24 ",
         ),
         (
             LARGE,
             24,
             {},
-            f"{GAINED}; not shown over answers with written reasoning of the same cost: +0.0; 24 questions.",
+            f"{GAINED}; not shown over answers with written reasoning of the same cost: +0.0; 24 items.",
         ),
-        (LITTLE, 400, {}, "Talking gained +2.2 [+0.8, +3.7] points over samples (same tokens); not "),
+        (LITTLE, 400, {}, "Talking gained +2.2 [+0.8,\u00a0+3.7] points over samples (same tokens); not "),
         (
             LARGE,
             22,
@@ -222,7 +227,7 @@ GAINED = "Talking gained +75.0 [+56.3, +93.7] points over samples (same tokens)"
         ),
         (LARGE, 0, {}, "Gain over answers with written reasoning of the same cost: +100.0 points."),
         ([1] * 24 + [-1] * 8, 32, {}, "points over samples (same tokens), but lost to answers with written"),
-        (LARGE, None, {}, "24 questions. No arm thinks in writing without the others."),
+        (LARGE, None, {}, "24 items. No arm thinks in writing without the others."),
     ],
 )
 def test_talking_helped_only_if_it_gained_over_thinking_in_writing_too(
@@ -242,7 +247,7 @@ def test_written_answers_that_cost_less_than_the_talk_give_no_verdict() -> None:
 
 def test_before_the_end_and_in_a_rehearsal_no_verdict_stands() -> None:
     interim = ExperimentProgress(31, is_interim=True, is_rehearsal=False)
-    assert write_headline([1] * 30, progress=interim) == "Interim: 31 of 1 questions."
+    assert write_headline([1] * 30, progress=interim) == "Interim: 31 of 1 items."
     rehearsal = ExperimentProgress(31, is_interim=True, is_rehearsal=True)
     assert write_headline([1] * 30, progress=rehearsal).startswith("No model took part")
 
@@ -273,7 +278,7 @@ def test_at_a_stop_the_bound_is_told_that_holds_at_any_stop(gain: str, bound: di
     findings.__dict__.update(units=units, flips=None, arms=[])
     sentences = plan.join_sentences(build_effect_sentences(plan, [findings], list_primary_rows(plan, [findings]), DONE))
     assert told in sentences
-    assert "Stopped after 30 of 44 questions." in sentences
+    assert "Stopped after 30 of 44 items." in sentences
     row = findings.find_gain_row(gain)
     assert row is not None
     assert (row.wrong.p, row.wrong.equivalence, row.left_out.p, row.bootstrap, row.change) == (None,) * 5
@@ -298,7 +303,7 @@ def test_where_the_stop_never_fires_intervals_are_for_all_items_and_the_sequence
 @pytest.mark.parametrize(
     ("language", "told"),
     [
-        ("zh", "讨论有帮助：– 正确，样本（词元相同）为 –：+87.5 [+57.9, +100.0] 个百分点，8 个问题。"),
+        ("zh", "讨论有帮助：– 正确，样本（词元相同）为 –：+87.5 [+57.9,\u00a0+100.0] 个百分点，8 道题目。"),
         ("es", "Conversar ayudó: – correctas, frente a – de muestras (mismos tokens): +87.5"),
     ],
 )
@@ -341,28 +346,28 @@ RIGHT = {"measure": "right", **AGAINST}
         (
             {"short": [0] * 8, "long": [1] * 8},
             {"compare": RIGHT},
-            "right: long (100.0 %) differs from short (0.0 %) by +100.0 points, p = 0.008, 8 questions. "
+            "right: long (100.0 %) differs from short (0.0 %) by +100.0 points, p = 0.008, 8 items. "
             "With 8 items the interval is rough.",
         ),
         (
             {"short": [0] * 24, "long": [1] * 12 + [0] * 12},
             {},
-            "Exploratory: right: long (50.0 %) differs from short (0.0 %) by +50.0 points [+28.4, +71.6], p < .001, "
-            "24 questions.",
+            "Exploratory: right: long (50.0 %) differs from short (0.0 %) by +50.0 points [+28.4,\u00a0+71.6], "
+            "p < .001, 24 items.",
         ),
         (
             {"short": [1] * 9 + [0] * 391, "long": [0] * 400},
             {"margin": 0.05},
-            "by −2.2 points [−3.7, −0.8], less than the 5 points that matter, p = 0.004",
+            "by −2.2 points [−3.7,\u00a0−0.8], less than the 5 points that matter, p = 0.004",
         ),
         (
             {"short": [1, 1, 0, 0] + [0] * 396, "long": [0, 0, 1, 1] + [0] * 396},
             {"margin": 0.05},
-            "right: no difference that matters between long (0.5 %) and short (0.5 %): +0.0 points [−0.8, +0.8], "
-            "within 5 points (90 % interval), 400 questions.",
+            "right: no difference that matters between long (0.5 %) and short (0.5 %): +0.0 points [−0.8,\u00a0+0.8], "
+            "within 5 points (90 % interval), 400 items.",
         ),
-        ({"short": [1] * 20, "long": [1] * 20}, {}, "every one of 20 questions came out alike."),
-        ({"short": [0], "long": [1]}, {}, "right: one question gave 100.0 % under long and 0.0 % under short."),
+        ({"short": [1] * 20, "long": [1] * 20}, {}, "every one of 20 items came out alike."),
+        ({"short": [0], "long": [1]}, {}, "right: one item gave 100.0 % under long and 0.0 % under short."),
         (
             {"short": [1] * 20 + [-1] * 10, "long": [1] * 10 + [0] * 10 + [1] * 10},
             {},
@@ -377,7 +382,7 @@ RIGHT = {"measure": "right", **AGAINST}
             {"short": [0] * 20, "long": [1] * 20},
             {"blind": True},
             "Exploratory: statements: no difference was found between long (0) and short (0); every one of 20 "
-            "questions came out alike.",
+            "items came out alike.",
         ),
         (
             {"short": [0] * 20, "long": [1] * 20},

@@ -9,6 +9,7 @@ from moot.app.experiment.measures import (
     ValuesByItem,
     count_flips,
     measure_conformity,
+    measure_links,
     measure_oracle_gap,
 )
 
@@ -81,3 +82,21 @@ def test_numbers_within_tolerance_are_the_same_answer_everywhere() -> None:
     numbers = PositionHistory("1", rows, truth=100.0)
     assert count_flips([numbers]).net == {"1": [1, 0, 0]}
     assert measure_conformity([numbers]).rate == {"1": [1]}
+
+
+@pytest.mark.parametrize(
+    ("opposed", "others", "own"),
+    [("BA", 1, 0), ("BB", 0, 1 / 3)],
+    ids=["who is opposed goes over to the others", "nobody changes"],
+)
+def test_last_answers_are_compared_with_the_others_first_answers_and_with_one_s_own(
+    opposed: str, others: float, own: float
+) -> None:
+    tables = [{"Ada": "AA", "Ben": "AA", "Cy": opposed}, {"Ada": "AA", "Ben": "AA", "Cy": "AA"}]
+    swapped = [{who: row.translate(str.maketrans("AB", "BA")) for who, row in table.items()} for table in tables]
+    links = measure_links([run(table, item=str(number)) for number, table in enumerate([*tables, *swapped])])
+    assert {name: averaged(values) for name, values in links.items()} == pytest.approx({"others": others, "own": own})
+
+
+def test_without_an_opposed_participant_no_link_to_the_others_is_told() -> None:
+    assert measure_links([run({"Ada": "AA", "Ben": "AB"})])["others"] == {}

@@ -10,11 +10,11 @@ LEVELS = {"a": (0.48, 0.38, 0.58), "b": (0.72, 0.62, 0.8)}
 @pytest.mark.parametrize(
     ("low", "value", "high", "how", "text"),
     [
-        (-0.3, -0.25, 1.2, {}, "−25.0 [−30.0, 100.0]"),
-        (-0.1, 0.4, 1.2, {"minimum": 0}, "40.0 [0.0, 100.0]"),
-        (0.4, 0.7, 1.03, {"scale": 1, "minimum": 0}, "0.700 [0.400, 1.000]"),
-        (-3.0, 0.5, 4.0, {"scale": 1}, "0.500 [−3.000, 4.000]"),
-        (996.5, 7380.25, 27631.6, {"scale": 1}, "7,380 [996.500, 27,632]"),
+        (-0.3, -0.25, 1.2, {}, "−25.0 [−30.0,\u00a0100.0]"),
+        (-0.1, 0.4, 1.2, {"minimum": 0}, "40.0 [0.0,\u00a0100.0]"),
+        (0.4, 0.7, 1.03, {"scale": 1, "minimum": 0}, "0.700 [0.400,\u00a01.000]"),
+        (-3.0, 0.5, 4.0, {"scale": 1}, "0.500 [−3.000,\u00a04.000]"),
+        (996.5, 7380.25, 27631.6, {"scale": 1}, "7,380 [996.500,\u00a027,632]"),
         (None, 0.5, None, {}, "50.0"),
     ],
     ids=["difference of shares", "share", "measure from 0 to 1", "without bounds", "thousands", "without an interval"],
@@ -25,7 +25,9 @@ def test_no_interval_goes_further_than_its_figure_can(
     assert format_estimate(IntervalEstimate(value, low, high, 24, 8, 0.1), **how) == text
 
 
-@pytest.mark.parametrize(("values", "text"), [([0.0] * 8, "0.0 [0.0, 32.4]"), ([1.0] * 8, "100.0 [67.6, 100.0]")])
+@pytest.mark.parametrize(
+    ("values", "text"), [([0.0] * 8, "0.0 [0.0,\u00a032.4]"), ([1.0] * 8, "100.0 [67.6,\u00a0100.0]")]
+)
 def test_items_that_all_came_out_alike_are_not_told_as_certain(values: list[float], text: str) -> None:
     assert (
         format_estimate(estimate_share({str(item): [element] for item, element in enumerate(values)}), minimum=0)

@@ -23,7 +23,7 @@ from scipy import stats
         ({}, None),
     ],
 )
-def test_up_to_20_differences_every_pattern_of_signs_counts(values: dict[str, list[float]], p: float | None) -> None:
+def test_every_pattern_of_signs_counts(values: dict[str, list[float]], p: float | None) -> None:
     sign_flip_p = compute_sign_flip_p(values, seed=1, purpose=["net"])
     assert (sign_flip_p and sign_flip_p.p) == p
 
@@ -35,23 +35,35 @@ def test_the_signs_of_an_item_s_repeats_are_flipped_together() -> None:
     assert compute_sign_flip_p(values, seed=1, purpose=[]) == (permutation_test.pvalue, 0)
 
 
-def test_with_more_items_patterns_are_drawn_from_a_named_stream() -> None:
-    values = {str(item): [1.0 if item < 21 else -1.0] for item in range(30)}
+def test_of_sums_on_a_grid_every_pattern_counts_however_many_items_differ() -> None:
+    values = {str(item): [1.0 if item < 41 else -1.0] for item in range(60)}
+    sign_flip_p = compute_sign_flip_p(values, seed=1, purpose=["net"])
+    assert sign_flip_p is not None
+    assert sign_flip_p.p == pytest.approx(stats.binomtest(41, 60).pvalue)  # McNemar's, with ±1 only
+    thirds = {item: [sum(row) / 3] for item, row in values.items()}
+    assert sign_flip_p.error == 0
+    assert compute_sign_flip_p(thirds, seed=1, purpose=["net"]) == pytest.approx(sign_flip_p)
+
+
+def draw_normal_items(seed: int) -> dict[str, list[float]]:
+    numbers = np.random.default_rng(seed).normal(0.25, 1, 40)
+    return {str(item): [float(number)] for item, number in enumerate(numbers)}
+
+
+def test_with_more_sums_patterns_are_drawn_from_a_named_stream() -> None:
+    values = draw_normal_items(4)
     first, again, sign_flip_p = (compute_sign_flip_p(values, seed=seed, purpose=["net"]) for seed in (1, 1, 2))
     assert first == again != sign_flip_p
     assert first is not None
-    assert first.p == pytest.approx(stats.binomtest(21, 30).pvalue, abs=5 * first.error)  # McNemar's, with ±1 only
-    clear = compute_sign_flip_p({str(item): [1.0] for item in range(60)}, seed=1, purpose=[])
+    assert first.p == pytest.approx(stats.ttest_1samp([row[0] for row in values.values()], 0).pvalue, abs=0.02)
+    clear = compute_sign_flip_p({item: [abs(row[0])] for item, row in values.items()}, seed=1, purpose=[])
     assert clear is not None
     assert clear.p == 1 / 20_001
 
 
-@pytest.mark.parametrize(("gained", "items", "drawn"), [(43, 69, 200_000), (38, 60, 2_000_000)])  # p = .0533, .0519
-def test_near_the_level_more_patterns_are_drawn_until_the_error_of_p_decides(
-    gained: int, items: int, drawn: int
-) -> None:
-    values = {str(item): [1.0 if item < gained else -1.0] for item in range(items)}
-    sign_flip_p = compute_sign_flip_p(values, seed=1, purpose=["net"])
+@pytest.mark.parametrize(("normals", "drawn"), [(224, 200_000), (266, 2_000_000)])
+def test_near_the_level_more_patterns_are_drawn_until_the_error_of_p_decides(normals: int, drawn: int) -> None:
+    sign_flip_p = compute_sign_flip_p(draw_normal_items(normals), seed=1, purpose=["net"])
     assert sign_flip_p is not None
     assert sign_flip_p.error == pytest.approx((sign_flip_p.p * (1 - sign_flip_p.p) / drawn) ** 0.5)
     assert abs(sign_flip_p.p - 0.05) > 3 * sign_flip_p.error
