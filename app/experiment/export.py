@@ -216,7 +216,9 @@ empty `arm`; `factor.…` and `setting.…` say what its condition changed. In `
 compared with the deliberation `run`. Accuracy is the mean of `right`, a gain the mean difference of two arms within a
 `run`, both first averaged over swaps. `right` of a failed run is 0. Settings that no condition changes, such as the
 temperature, are in `plan.yaml` (defaults: in `documents.jsonl`). In `positions`, `when` tells first answers from later
-ones.
+ones; the rows `before` of the arm alone repeat the first answers of its deliberation. In `experiment.json`, `model` is
+the model of participants that have none in the plan, and `rehearsal` in `runs` says whether a model took part. The
+prompts are not in this folder, unless it has `prompts.csv` (`--prompts`, for runs with `settings: {{record: FILE}}`).
 
 In `findings.json` figures are shares, so 0.05 is 5 points, and intervals are not cut at what is possible. The report's
 section Measures is computed from the other files. In the codebook a key stands after the one that it is under;

@@ -607,7 +607,7 @@ FLAWS = {
     r"gained–lost; odds \|": "a",
     r"^First answers and last ones\. Of 12 participants: ": "ab",
     r"^Samples: \d of 4 answers certified": "a",
-    r"^Voice: share of the tokens spoken$": "ab",
+    r"^Voice: share of the completion tokens of statements$": "ab",
 }
 """Lines of a report, and the plans whose reports have them: `a` compares all arms at equal calls, `b` only one."""
 
