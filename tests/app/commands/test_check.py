@@ -18,7 +18,7 @@ def answers(request):  # type: ignore[no-untyped-def]
 
 def findings(server: FakeServer, *words: str) -> dict[str, tuple[bool, str]]:
     found = document("check-model", "--model", f"openai:fake@{server.url}", *words)["findings"]
-    return {one["what"]: (one["works"], one["said"]) for one in found}
+    return {one["name"]: (one["works"], one["detail"]) for one in found}
 
 
 def test_a_model_that_does_everything() -> None:
