@@ -55,12 +55,12 @@ class FormField:
 class ProtocolForm:
     """Web form of a protocol.
 
-    `about`: the protocol's name for its topic; empty without a topic. `first`: basic settings. `more`: all other
+    `topic_key`: the protocol's name for its topic; empty without a topic. `first`: basic settings. `more`: all other
     settings. `persona`: key of a participant's persona. `seats`: names of the seats, if the protocol names them.
     `rows`: initial number of rows for participants.
     """
 
-    about: str
+    topic_key: str
     material: bool
     first: list[FormField]
     more: list[FormField]
@@ -90,7 +90,7 @@ def build_protocol_form(protocol: ProtocolEntry) -> ProtocolForm:
     seat_lists = {tuple(seat.seat.upper() for seat in seats) for seats in load_profiles(protocol.name).values()}
     seats = seat_lists.pop() if len(load_profiles(protocol.name)) > 1 and len(seat_lists) == 1 else ()
     return ProtocolForm(
-        about=protocol.topic_key,
+        topic_key=protocol.topic_key,
         material="material" in inputs,
         first=basic_fields,
         more=list(fields.values()),
@@ -143,15 +143,15 @@ def parse_form_values(form: ProtocolForm, values: Mapping[str, str], seat_noun: 
     that is not plain YAML, and for a form that is too long.
     """
     settings: dict[str, Any] = {}
-    size = sum(len(key) + len(text) for key, text in values.items() if key not in (form.about, "material", "kept"))
+    size = sum(len(key) + len(text) for key, text in values.items() if key not in (form.topic_key, "material", "kept"))
     if size > MAX_FORM_SIZE:
         raise InputError("form", f"{size:,} characters", f"give at most {MAX_FORM_SIZE:,} besides topic and material")
     for field in form.fields:
         text = values.get(field.name, "").strip()
         if text and (text != field.default or field.widget != "slider"):
             settings[field.name] = text if field.widget == "text" else parse_yaml(text, field.name)
-    if form.about and (topic := values.get(form.about, "").strip()):
-        settings[form.about] = topic
+    if form.topic_key and (topic := values.get(form.topic_key, "").strip()):
+        settings[form.topic_key] = topic
     if seats := parse_seat_rows(form, values, seat_noun):
         settings["participants"] = seats
     if synthesizer := values.get("synthesizer", "").strip():

@@ -179,8 +179,8 @@ async def build_form_request(
     """
     form = build_protocol_form(protocol_entry)
     settings = await asyncio.to_thread(parse_form_values, form, values, seat_noun)
-    if form.about and not settings.get(form.about):
-        raise InputError(form.about, "", "write a topic or question")
+    if form.topic_key and not settings.get(form.topic_key):
+        raise InputError(form.topic_key, "", "write a topic or question")
     if form.material and values.get("material"):
         settings["material"] = values["material"]
     if as_rehearsal:

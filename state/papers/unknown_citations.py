@@ -158,7 +158,7 @@ def _list_bracketed_authors(text: str, authors: _PaperAuthors) -> Iterator[Citat
             if match := _AUTHOR_YEAR.fullmatch(citation_text):
                 start = offset + part.index(citation_text)
                 is_placed = text[bracket.start()] in "[［" or _stands_after_claim(text, bracket)
-                is_certain = _judge_authors(match["names"], match["year"], authors, is_placed=is_placed)
+                is_certain = _cites_unknown_paper(match["names"], match["year"], authors, is_placed=is_placed)
                 if is_certain is not None:
                     end = start + match.end("year") if is_certain else bracket.end()
                     yield Citation(start, end, f"({citation_text})", is_certain=is_certain)
@@ -186,14 +186,16 @@ def _list_named_authors(text: str, authors: _PaperAuthors) -> Iterator[Citation]
                 )
             )
             is_subject = has_author_verb and not _INSTITUTION.match(names)
-            is_certain = _judge_authors(names, bracket["year"], authors, is_placed=is_placed, is_subject=is_subject)
+            is_certain = _cites_unknown_paper(
+                names, bracket["year"], authors, is_placed=is_placed, is_subject=is_subject
+            )
             if is_certain is not None:
                 end = bracket.end("year") if is_certain else bracket.end()
                 label = f"{match['names']} ({bracket['year']})"
                 yield Citation(window_start + match.start(), end, label, is_certain=is_certain)
 
 
-def _judge_authors(
+def _cites_unknown_paper(
     names: str, year: str, authors: _PaperAuthors, *, is_placed: bool, is_subject: bool = False
 ) -> bool | None:
     """Return whether names with a year cite an unknown paper, or `None` for a known paper or no citation.
