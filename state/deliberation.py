@@ -113,7 +113,7 @@ class MemoryState(TypedDict):
 
 
 class OutcomeState(TypedDict):
-    """Channels of the ending and the synthesis (the closing text)."""
+    """Channels of the ending and the synthesis."""
 
     outcome: Outcome | None
     """Ending with its evidence; `None` while the run is open."""

@@ -131,7 +131,7 @@ def test_an_answer_that_begins_anew_midway_is_broken_off(pieces: list[dict[str, 
         take_streamed_answer(pieces)
     fault = find_call_failure(raised.value, has_succeeded=True)
     assert fault is not None
-    assert (fault.kind, fault.said) == ("connection", "the answer began again midway")
+    assert (fault.kind, fault.message) == ("connection", "the answer began again midway")
 
 
 def test_a_piece_that_is_no_object_is_the_server_s_fault() -> None:

@@ -40,9 +40,9 @@ def test_runs_say_when_and_how_they_stand_and_fit_sixty_columns(monkeypatch: pyt
 
 RUN = {"protocol": "debate", "topic": "Tea?", "started": "2026-01-01T10:00:00.000Z"}
 STATES = [
-    ({"finished": True, "ending": "concession"}, False, "finished"),
-    ({"finished": True, "ending": PARTICIPANTS_UNAVAILABLE}, False, "incomplete"),
-    ({"finished": True, "ending": PARTICIPANTS_UNAVAILABLE}, True, "live"),
+    ({"is_finished": True, "ending": "concession"}, False, "finished"),
+    ({"is_finished": True, "ending": PARTICIPANTS_UNAVAILABLE}, False, "incomplete"),
+    ({"is_finished": True, "ending": PARTICIPANTS_UNAVAILABLE}, True, "live"),
     ({"waiting_for": "openai:x"}, False, "parked"),
     ({"has_questions": True}, False, "waiting"),
     ({"fault": "the key was refused"}, False, "failed"),

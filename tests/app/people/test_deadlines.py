@@ -116,7 +116,7 @@ def test_a_deadline_that_a_dying_process_did_not_write_down_is_found_and_those_o
     async def list_deadlines() -> list[bool]:
         async with open_deadlines() as (store, deadlines):
             whole = await store.runs.get_run(run)
-            await store.runs.save_run(whole.model_copy(update={"due": ""}))
+            await store.runs.save_run(whole.model_copy(update={"due_at": ""}))
             await deadlines.save_missing_deadlines()
             again = [(await store.runs.get_run(run)).due_at == whole.due_at]
             await store.runs.save_run(whole.model_copy(update={"experiment": "cars"}))

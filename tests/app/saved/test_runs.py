@@ -145,7 +145,7 @@ def test_what_a_step_brought_before_the_power_went_is_taken_up_and_not_asked_aga
     model: str, server: FakeServer, tmp_path: Path
 ) -> None:
     whole = document("debate", "Tea?", "--model", model, "--max-turns", "2")
-    rewritten(tmp_path / "moot.db", {"finished": False, "ending": ""})
+    rewritten(tmp_path / "moot.db", {"is_finished": False, "ending": ""})
     with sqlite3.connect(tmp_path / "moot.db") as connection:
         connection.execute("DELETE FROM checkpoints WHERE checkpoint_id = (SELECT max(checkpoint_id) FROM checkpoints)")
     connection.close()

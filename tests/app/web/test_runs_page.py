@@ -41,7 +41,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
                 await store.runs.add_run(run(number, fault="the key was refused" if number == 27 else ""))
             for number in range(24):
                 name, done = {"run": f"sweets-{number}", "topic": "Ban sugar?"}, number < 20
-                about = {"experiment": "sweets", "condition": "plain", "finished": done, "cost": 0.01}
+                about = {"experiment": "sweets", "condition": "plain", "is_finished": done, "cost": 0.01}
                 await store.runs.add_run(run(number, **name, **about, fault="" if number else "no answer came"))
 
     asyncio.run(fill())
@@ -112,7 +112,9 @@ def crowded(tmp_path_factory: pytest.TempPathFactory) -> Path:
         row = json.loads(about)
         for number in range(MANY_RUNS):
             started = f"20{99 if number < 50 else 10}-01-01T10:00:{number % 60:02}.{number:06}Z"
-            failed = {"finished": False, "turns": 0, "fault": "it failed", "ending": ""} if 50 <= number < 150 else {}
+            failed = (
+                {"is_finished": False, "turns": 0, "fault": "it failed", "ending": ""} if 50 <= number < 150 else {}
+            )
             copy = row | {"run": f"copy-{number}", "started": started} | failed
             if number >= 50:
                 copy["checkpoint"] = ""

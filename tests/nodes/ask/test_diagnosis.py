@@ -62,7 +62,7 @@ def test_an_exception_is_told_apart_by_type_and_code(name: str) -> None:
     fault = find_call_failure(error, has_succeeded=True)
     assert fault is not None
     assert fault.kind == kind
-    assert fault.fatal == (kind == "refused")
+    assert fault.is_fatal == (kind == "refused")
 
 
 @pytest.mark.parametrize(
@@ -227,5 +227,5 @@ def test_a_fault_is_told_in_the_language_of_the_run_and_a_server_s_words_as_they
     assert fault is not None
     translate_message = fault.translate_message(language)
     assert said in translate_message
-    assert translate_message == get_term(language, "noted", own, said=fault.said)
+    assert translate_message == get_term(language, "noted", own, said=fault.message)
     assert (translate_message == fault.translate_message("en")) == (language == "en")

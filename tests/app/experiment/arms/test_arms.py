@@ -718,11 +718,11 @@ def test_the_votes_of_samples_are_certified_as_the_mode_and_never_as_the_truth(t
         assert moot("experiment", "run", written(tmp_path, settings=on(server), **changes)).exit_code == 0
     assert moot("experiment", "report", "asked", "-o", tmp_path / "page.html").exit_code == 0
     folds = (tmp_path / "page.html").read_text("utf-8").split("<details>")
-    page = next(fold.partition("</details>")[0] for fold in folds if "Votes of the samples" in fold)
+    page = next(fold.partition("</details>")[0] for fold in folds if "certified as the most common" in fold)
     rows = re.findall("<tr>(.*?)</tr>", page)[1:]
     first, second = ([part for part in re.split("<.*?>", row) if part] for row in rows)
     assert "Samples: 1 of 2 answers certified as the most common" in page
-    assert "It does not say that the answer is right." in page
+    assert "A certificate does not say that the answer is right." in page
     assert first == ["asked-all-1-r1", "yes", "8", "7–0", "31.9", "certified after 8 samples"]
     assert second[-1] == "not certified"
 
