@@ -262,7 +262,7 @@ FORGERIES: dict[str, tuple[list[Forger], dict[str, str]]] = {
     ),
     "an answer, with a rebuilt ledger": (
         [in_record(lambda one: one["runAnswer"].update(answer="X")), with_ledger],
-        {"answers": f"{TALK} answered X"},
+        {"answers": f"{TALK} recorded the answer X"},
     ),
     "ballots, with a rebuilt ledger": (
         [in_record(turn_ballot), with_ledger],
@@ -270,7 +270,7 @@ FORGERIES: dict[str, tuple[list[Forger], dict[str, str]]] = {
     ),
     "declarations, with a rebuilt ledger": (
         [in_record(turn_sample, SAMPLES), with_ledger],
-        {"answers": f"{SAMPLES} answered "},
+        {"answers": f"{SAMPLES} recorded the answer "},
     ),
     "what was said": (
         [in_record(lambda one: one["turns"][0].update(content="No.")), with_tables],
@@ -510,7 +510,7 @@ FORGERIES: dict[str, tuple[list[Forger], dict[str, str]]] = {
     ),
     "runs nested too deeply": (
         [in_file("documents.jsonl", "[" * 200_000 + "\n"), with_manifest],
-        {"archive": "was changed since it was exported"},
+        {"archive": "was changed after the export"},
     ),
     "figures nested too deeply": (
         [in_file("findings.json", "[" * 200_000), with_manifest],
