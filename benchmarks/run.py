@@ -44,7 +44,7 @@ MAIN_TARGETS = (
     "50 runs at once",
     "discussion 320: tokens that a prefix",
     "a real model",
-    "import of a graph",
+    "time to import a graph",
     "experiments: runs per second",
 )
 """Beginnings of the targets that the page of costs shows in addition to the missed ones."""

@@ -174,9 +174,9 @@ def _list_other_targets(table: FiguresByName) -> Iterator[Target]:
     if start:
         yield Target("moot --help: seconds", get_values(table, "start", "help"), 0.5)
         imports = [row["graph"] / row["langgraph"] for row in start]
-        yield Target("import of a graph ÷ of langgraph and langchain_core", imports, 1.1)
+        yield Target("time to import a graph ÷ langgraph and langchain_core", imports, 1.1)
     for protocol, seconds in table.get("estimates", [{}])[0].items():
-        yield Target(f"estimate of a {protocol}: seconds", [seconds], 0.5)
+        yield Target(f"moot estimate {protocol}: seconds", [seconds], 0.5)
     if memory := get_values(table, "memory", "memory"):
         yield Target("1,000 turns of 1 kB, windowed: MB", memory, 30)
     for turns, bound in ((8, 15.0), (20, 35.0)):

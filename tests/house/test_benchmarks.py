@@ -86,7 +86,7 @@ def test_a_real_model_is_asked_to_evaluate_hardly_more_than_one_text_takes(targe
 
 def test_the_estimate_of_every_protocol_takes_half_a_second(targets):
     slow, quick = targets.list_targets({"estimates": [{"justice": 2.0, "debate": 0.3}]})
-    assert (slow.name, slow.bound, slow.verdict) == ("estimate of a justice: seconds", 0.5, "over")
+    assert (slow.name, slow.bound, slow.verdict) == ("moot estimate justice: seconds", 0.5, "over")
     assert quick.verdict == "ok"
 
 
