@@ -128,8 +128,7 @@ class Ballot(BaseModel):
 
 def find_duplicate(names: Iterable[str]) -> str:
     """Return the first repeated name; empty if all differ."""
-    counts = Counter(names)
-    return next((name for name, count in counts.items() if count > 1), "")
+    return next((name for name, count in Counter(names).items() if count > 1), "")
 
 
 def build_unique_mapping(pairs: Sequence[tuple[str, object]]) -> dict[str, object]:

@@ -87,8 +87,7 @@ def _is_inside_pair(text: str, end: int) -> bool:
     """Return whether `end` lies between the halves of a surrogate pair or of a flag."""
     if "\ud800" <= text[end - 1] <= "\udbff":
         return True
-    letters = end - len(text[:end].rstrip(_FLAG_LETTERS))
-    return letters % 2 == 1 and text[end] in _FLAG_LETTERS
+    return (end - len(text[:end].rstrip(_FLAG_LETTERS))) % 2 == 1 and text[end] in _FLAG_LETTERS
 
 
 _QUOTATION = re.compile(

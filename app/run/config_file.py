@@ -72,7 +72,7 @@ def write_text(
     mode: int = 0o666,
     endings: Sequence[str] = (),
 ) -> None:
-    """Write a UTF-8 text file. If it cannot be written whole, an older file stays as it is.
+    """Write a UTF-8 text file. If it cannot be written whole, an older file stays as it is, and so does a database.
 
     `key`: option that an error names. `makes_folder`: whether to create a missing folder. `mode`: permissions of a new
     file. `endings`: allowed ends of the file's name; empty: any. Raises `InputError`.
@@ -83,6 +83,10 @@ def write_text(
         if makes_folder:
             path.parent.mkdir(parents=True, exist_ok=True)
         path.touch(mode)
+        if path.is_file():
+            with path.open("rb") as file:
+                if file.read(16) == b"SQLite format 3\0":
+                    raise InputError(key, str(path), "must be no database; name another file")
         is_kept = path.is_file() and path.stat().st_size and not path.is_symlink()
         if not (is_kept and os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)):
             path.write_text(text, "utf-8", newline="")
