@@ -4,6 +4,7 @@ import asyncio
 import shlex
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 
 from typing_extensions import TypedDict
 
@@ -18,7 +19,7 @@ from ...models import (
     get_environment_model,
 )
 from ...state import Outcome, Settings, format_model
-from ...storage import get_timestamp
+from ...storage import get_timestamp, set_default_database
 from ..display import QUIET_STYLE, Terminal, Watcher, show_ending
 from ..protocols.hooks import get_hooks
 from ..saved import Run, SavedRun, Store, load_saved_run, make_run_name, open_database
@@ -60,8 +61,11 @@ async def announce_cost(request: RunRequest, terminal: Terminal) -> None:
     The run waits for the cost for at most `FIRST_CALL_DELAY` seconds. Raises an `InputError` that occurs during this
     time.
     """
+    set_default_database(terminal.view.db)  # a panel reads its library
     executor = ThreadPoolExecutor(max_workers=1)  # in a thread, so that the event loop can make the first calls
-    future = asyncio.wrap_future(executor.submit(lambda: asyncio.run(describe_highest_cost(request))))
+    future = asyncio.wrap_future(
+        executor.submit(copy_context().run, lambda: asyncio.run(describe_highest_cost(request)))
+    )
     executor.shutdown(wait=False)
     await asyncio.wait([future], timeout=FIRST_CALL_DELAY)
     if future.done():

@@ -252,6 +252,17 @@ def test_the_first_call_does_not_wait_for_the_rehearsal_that_finds_the_cost(monk
     assert notes[-1] == "cost known"
 
 
+def test_the_cost_of_a_panel_is_that_of_the_library_in_the_run_s_database(tmp_path: Path) -> None:
+    database, prices = str(tmp_path / "library.db"), ["--set", "prices.input=1", "--set", "prices.output=1"]
+    moot("papers", "add", "--samples", "--db", database)
+    with FakeServer() as server:
+        words = ["--model", f"openai:any@{server.url}", *prices, "--db", database, "--quiet"]
+        output = moot("panel", "Do assemblies decide well?", *words)
+        paid = len(server.requests)
+    assert paid > 0
+    assert f"up to {paid} calls" in output.stderr
+
+
 def test_a_request_without_a_price_for_its_cost_cap_is_still_refused_before_the_run() -> None:
     output = moot("debate", "Tea?", "--model", "openai:x@http://127.0.0.1:9/v1", "--set", "budget.cost=1")
     assert (output.exit_code, "no price known for openai:x@" in output.stderr) == (2, True)
