@@ -51,8 +51,13 @@ async def list_search_calls(request: RunRequest, state: Mapping[str, Any]) -> li
     if not state.get("found") or request.input.get("found"):
         return []
     model = await asyncio.to_thread(load_embeddings, settings.embeddings)
-    library = settings.library or get_default_database()
-    return await list_embedding_requests(request.topic, library, model, settings.sources) if model else []
+    return (
+        await list_embedding_requests(
+            request.topic, settings.library or get_default_database(), model, settings.sources
+        )
+        if model
+        else []
+    )
 
 
 HOOKS = Hooks(

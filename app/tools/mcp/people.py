@@ -203,8 +203,8 @@ def _parse_field(field: EntryField, name: str, content: Mapping[str, Any]) -> An
                 choices.pop()
             if field.name != "ranking":  # in a ranking the blank stays, so that a choice after it is a fault
                 choices = [choice for choice in choices if choice]
-            has_none = content.get(f"{name}_{NONE_WORD}") is True
-            return None if has_none == bool(choices) else choices  # neither or both are no answer
+            # neither or both are no answer
+            return None if (content.get(f"{name}_{NONE_WORD}") is True) == bool(choices) else choices
         case "marks":
             return [
                 {"option": option, "score": score}
