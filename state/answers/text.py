@@ -42,8 +42,8 @@ _REASONING_TAG: Final = "think|thinking|thought|reasoning|analysis|scratchpad"
 _REASONING: Final = re.compile(rf"\s*<({_REASONING_TAG})>(?:(?!</?\1>).)*</\1>(?!.*</?\1>)", re.DOTALL | re.IGNORECASE)
 _OPENING: Final = re.compile(
     r"^[ \t]*(?:(?:[-+*]|[0-9]{1,9}[.)])[ \t]+)*(?P<fence>`{3,}(?=[^`\n]*$)|~{3,}|~~(?=[ \t]*$))"
-    r"|(?<!`)(?P<comment><!--)|(?:^[ \t]*|(?<=>))(?:<(?P<tag>\w+)(?:\s[^<>]*)?>|(?P<think>\[think\]))"
-    r"|(?P<channel><\|channel\|>analysis)",
+    r"|(?<!`)(?P<comment><!--)|(?:^[ \t]*|(?<=>))(?:<(?P<tag>\w[\w:.-]*)(?:\s[^<>]*)?>|(?P<think>\[think\]))"
+    r"|(?P<channel><\|channel\|>(?!final)\w)",
     re.MULTILINE,
 )
 """Opening of a code block, or of a struck, quoted or hidden passage. A name within a line opens nothing."""
@@ -69,13 +69,16 @@ class UnclearAnswerError(ValueError):
 
 
 def remove_invisible(text: str) -> str:
-    """Return a text without invisible characters. Wide, narrow and mathematical letters become plain ones."""
+    """Return a text without invisible characters. Wide, narrow and mathematical letters become plain ones.
+
+    The signs that frame Arabic numbers are format characters too, but visible, and stay.
+    """
     return text if text.isascii() else unicodedata.normalize("NFC", "".join(map(_make_plain, text)))
 
 
 @lru_cache(maxsize=4096)
 def _make_plain(character: str) -> str:
-    if unicodedata.category(character) == "Cf":
+    if unicodedata.category(character) == "Cf" and unicodedata.bidirectional(character) != "AN":
         return ""
     is_plain_form = unicodedata.decomposition(character).startswith(_PLAIN_FORMS)
     has_plain_form = is_plain_form and character not in _FULL_WIDTH_SEPARATORS
@@ -92,7 +95,7 @@ def ends_in_passage(text: str) -> bool:
     text, start = "\n".join(text.splitlines()).lower().replace("‹", "<"), 0
     while opening := _OPENING.search(text, start):
         kind = opening.lastgroup or ""
-        closing = re.compile(_CLOSINGS[kind].format(opening[kind]), re.MULTILINE).search(text, opening.end())
+        closing = re.compile(_CLOSINGS[kind].format(re.escape(opening[kind])), re.MULTILINE).search(text, opening.end())
         if closing is None:
             return True
         start = closing.end()
