@@ -21,7 +21,7 @@ CONCESSION_PHRASES = (
 
 _MARKS = "-=#`*_ \t"
 _INTRODUCTION = re.compile(r"(?:[,:;，；、–—](?:[-=#~`*_\s\\\"'“„‘«‹「『]|<[^<>]*>)*|[“„«‹「『]\s*)$")
-"""End of a text that goes on or quotes, such as a colon before marks or tags."""
+"""End of a text that continues or quotes, such as a colon before marks or tags."""
 _QUOTE = re.compile(r"^[\s\d.)*+-]*>", re.MULTILINE)
 """Start of a quoted line. Markdown also quotes the rest of its paragraph."""
 

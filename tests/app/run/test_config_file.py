@@ -24,7 +24,7 @@ def full_disk() -> Iterator[None]:
 def test_an_older_file_stays_whole_if_the_disk_is_full(tmp_path: Path) -> None:
     path = tmp_path / "report.html"
     path.write_text("the older report")
-    with pytest.raises(InputError, match=r"-o = .*report\.html.*: cannot be written"):
+    with pytest.raises(InputError, match=r"-o = .*: cannot be written"):
         write_text(path, "x" * 1000)
     assert path.read_text() == "the older report"
     assert [entry.name for entry in tmp_path.iterdir()] == ["report.html"]
