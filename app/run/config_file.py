@@ -72,9 +72,9 @@ def write_text(
     mode: int = 0o666,
     endings: Sequence[str] = (),
 ) -> None:
-    """Write a UTF-8 text file. If it cannot be written whole, an older file stays as it is, and so does a database.
+    """Write a UTF-8 text file. If it cannot be written whole, an older file stays as it is.
 
-    `key`: option that an error names. `makes_folder`: whether to create a missing folder. `mode`: permissions of a new
+    A database of runs is never replaced. `key`: option that an error names. `makes_folder`: whether to create a missing folder. `mode`: permissions of a new
     file. `endings`: allowed ends of the file's name; empty: any. Raises `InputError`.
     """
     if endings and path.suffix.lower() not in endings:
