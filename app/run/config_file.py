@@ -74,8 +74,9 @@ def write_text(
 ) -> None:
     """Write a UTF-8 text file. If it cannot be written whole, an older file stays as it is.
 
-    A database of runs is never replaced. `key`: option that an error names. `makes_folder`: whether to create a missing folder. `mode`: permissions of a new
-    file. `endings`: allowed ends of the file's name; empty: any. Raises `InputError`.
+    A database of runs is never replaced. `key`: option that an error names. `makes_folder`: whether to create a missing
+    folder. `mode`: permissions of a new file. `endings`: allowed ends of the file's name; empty: any. Raises
+    `InputError`.
     """
     if endings and path.suffix.lower() not in endings:
         raise InputError(key, path.name, f"must end in {' or '.join(endings)}")
