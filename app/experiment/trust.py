@@ -120,23 +120,29 @@ def _describe_power(plan: Plan, primary_rows: PrimaryRows) -> str:
     if not plan.arms or not graded_items:
         return ""
     count = len(graded_items) // (len(list_conditions(plan)) if plan.assignment == "random" else 1)
-    gains = [collect_gains(findings.units, *row.arms).values() for findings, row in primary_rows]
-    changes = [float(difference != 0) for values_by_item in gains for values in values_by_item for difference in values]
-    shares, parts = {"assumed": plan.detect.discordance}, list[str]()
-    alpha = SIGNIFICANCE_LEVEL / max(1, sum(row.wrong.adjusted_p is not None for _, row in primary_rows))
-    if any(changes):
-        shares["observed"] = fmean(changes)
-    for name, share in shares.items():
+    spreads, parts = [("", "assumed", plan.detect.discordance)], list[str]()
+    for findings, row in primary_rows:
+        gains = collect_gains(findings.units, *row.arms).values()
+        if spread := fmean([difference**2 for values in gains for difference in values] or [0.0]):
+            spreads.append((findings.label, "observed", spread))
+    tests = max(1, sum(row.wrong.adjusted_p is not None for _, row in primary_rows))
+    for label, name, spread in spreads:
         gain = compute_detectable_gain(
-            count, repeats=plan.repeats, discordance=share, within_item=plan.detect.within_item, alpha=alpha
+            count,
+            repeats=plan.repeats,
+            discordance=spread,
+            within_item=plan.detect.within_item,
+            alpha=SIGNIFICANCE_LEVEL / tests,
         )
         least = plan.translate("trust.least" if gain else "trust.least_none", points=f"{100 * (gain or 0):.1f}")
-        parts.append(plan.translate(f"trust.if_{name}", least=least, share=f"{100 * share:.3g}"))
+        part = plan.translate(f"trust.if_{name}", least=least, share=f"{100 * spread:.3g}", spread=f"{spread:.3f}")
+        parts.append(f"{part} ({label})" if label and len(primary_rows) > 1 else part)
     return plan.translate(
-        "trust.power",
+        "trust.power" if tests == 1 else "trust.power_shared",
         items=count,
         repeats=plan.repeats,
-        alpha=f"{alpha:.3g}",
+        alpha=f"{SIGNIFICANCE_LEVEL:g}",
+        conditions=tests,
         parts=plan.translate("opening.between").join(parts),
     )
 

@@ -554,8 +554,9 @@ def test_conditions_are_compared_with_tests_in_the_family_that_the_plan_declares
 
 
 FLAWS = {
-    r"power of 80 % \(4 items, .*α = 0\.025; .*none of any size, if 15 % of pairs differ, as assumed": "a",
-    r"power of 80 % \(4 items, .*none of any size, if 15 % of pairs differ, as assumed; none of any .* % do, as ": "ab",
+    r"80 % \(4 items, .*α = 0\.05 / 2 conditions; .*none of any size, if 15 % of pairs differ by a whole answer": "a",
+    r"80 % \(4 items, .*as the plan assumes \(detect\.discordance\); none of any size, with the mean square of ": "ab",
+    r"; none of any size, with the mean square of the differences observed, 0\.\d+ \(max_rounds=1\); ": "a",
     r"Equal calls are not equal tokens: a deliberation took [\d.]+ \(.+\), [\d.]+ \(.+\) times the tokens": "a",
     r"^- Samples of equal tokens would need samples_max = \d\d, more than equal calls\.$": "a",
     r"Ties .* occur in \d of 8 .* lost all these ties, or won all, the gain would be \S+ – \S+ \(max_rounds=1\), ": "a",
