@@ -120,8 +120,8 @@ class EntryField:
         """Return the value that a person entered in this field.
 
         An option is entered by its position, from 1, or by its name, with or without a label as in `Vote: B`. If
-        options are numbers, only their names are accepted. A group is parsed part by part. Raises `InvalidEntryError`
-        with a message in `language`.
+        options are numbers, only their names are accepted. Blanks separate names and positions, but no texts: `no B` is
+        not two options. A group is parsed part by part. Raises `InvalidEntryError` with a message in `language`.
         """
         entry, make_error = entry.strip(), partial(_make_entry_error, language)
         match self.kind:
@@ -159,7 +159,9 @@ class EntryField:
         has_separators = re.search(r"[,，;；、>]", text) or fold_wording(text) in names
         parse = parse_ranking if self.name == "ranking" else parse_list
         options = parse(text if has_separators else ",".join(text.split()), names)
-        if len({*options}) < len(options) or len(options) < self.min_options:
+        if len({*options}) < max(len(options), self.min_options) or not (
+            has_separators or self.text_wordings.isdisjoint(map(fold_wording, text.split()))
+        ):
             raise UnclearAnswerError
         return options
 

@@ -74,6 +74,16 @@ def test_a_text_of_an_option_is_that_option(kind: BallotFormat, entry: str, valu
     assert field.parse_entry(entry, "en") == value
 
 
+@pytest.mark.parametrize("kind", ["approvals", "ranking"])
+@pytest.mark.parametrize("entry", ["no B", "No Yes", "no 2", "A yes"])
+def test_between_blanks_the_text_of_an_option_is_not_that_option(kind: BallotFormat, entry: str) -> None:
+    schema = make_ballot_schema(kind, "AB").model_json_schema()
+    (field,) = [field for field in list_fields(schema, "en", {"A": "No", "B": "Yes"}) if field.name == kind]
+    assert field.parse_entry("B A", "en") == field.parse_entry("2 1", "en") == field.parse_entry("yes, no", "en")
+    with pytest.raises(InvalidEntryError):
+        field.parse_entry(entry, "en")
+
+
 PRINCIPLES = {"1": "Maximizing the floor income: the lowest is largest.", "3": "Maximizing the average income: it is."}
 MIXED = {"A": "Buses: more of them", "B": "Trams"}
 SHARED = {"A": "Buses: more of them", "B": "Buses: fewer of them"}
