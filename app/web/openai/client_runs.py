@@ -7,6 +7,7 @@ import asyncio
 from collections import Counter, OrderedDict
 from collections.abc import AsyncGenerator, AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
+from weakref import WeakValueDictionary
 
 from ....models import CLIENT_LEFT
 from ....state import InputError
@@ -25,7 +26,8 @@ RUN_LIMIT = 20
 class ClientRuns:
     """Runs of one endpoint. Without listeners, a run stops after its current calls and can be resumed.
 
-    `filled_forms`: the requested form of each run as JSON, or `None` if the form stayed empty.
+    `filled_forms`: the requested form of each run as JSON, or `None` if the form stayed empty. `form_locks`: lock of
+    each run whose form is being filled.
     """
 
     def __init__(self, room: Room, run_limit: int = RUN_LIMIT) -> None:
@@ -33,6 +35,7 @@ class ClientRuns:
         self._listener_counts: Counter[str] = Counter()
         self._requests: OrderedDict[str, tuple[str, str]] = OrderedDict()  # key and digest of each run's request
         self.filled_forms = dict[str, str | None]()
+        self.form_locks = WeakValueDictionary[str, asyncio.Lock]()
         self._stopped_runs = set[str]()
         self._rate = RateLimit(run_limit, 60.0)
 

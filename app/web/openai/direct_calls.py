@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from typing import cast, get_type_hints
 from uuid import uuid4
 
-from langchain_core.runnables import RunnableConfig
 from langgraph.func import entrypoint
 from langgraph.runtime import RunControl
 from pydantic import BaseModel
@@ -22,8 +21,9 @@ from ...agent.deliberation import FORM_CALLS
 from ...display.wording import translate_display_phrase
 from ...protocols.registry import get_protocol
 from ...run.execution import save_figures
-from ...saved import SavedRun, Store, make_thread_config
+from ...saved import SavedRun, make_thread_config
 from .chat_request import ChatRequest, ModelDefaults, join_background
+from .client_runs import ClientRuns
 from .errors import EndpointError
 
 CLIENT_TASKS = (
@@ -74,11 +74,15 @@ async def ask_plain_model(chat: ChatRequest, defaults: ModelDefaults, journal: S
         return await ask(prompt, call)
 
     task = TaskJournal(journal, PLAIN_RUN, uuid4().hex, settings.prices)
-    config: RunnableConfig = {"configurable": {RUN_SPENDING_KEY: RunSpending(has_claimed=True)}}
     try:
         with use_client_policy(list(defaults.models)):
             async with use_task_journal(task):
-                answer = cast(Answer, await answer_plainly.ainvoke(prompt, config))
+                answer = cast(
+                    Answer,
+                    await answer_plainly.ainvoke(
+                        prompt, {"configurable": {RUN_SPENDING_KEY: RunSpending(has_claimed=True)}}
+                    ),
+                )
         journal.record_task(task.task)
         await journal.save_settlements()
     except NoAnswerError as failure:
@@ -87,17 +91,17 @@ async def ask_plain_model(chat: ChatRequest, defaults: ModelDefaults, journal: S
 
 
 async def fill_requested_form(
-    store: Store, saved_run: SavedRun, form: type[BaseModel], models: Sequence[str]
-) -> tuple[SavedRun, str | None]:
-    """Ask the synthesizer to fill a form with the result of a run, and add its calls to the saved run.
+    runs: ClientRuns, saved_run: SavedRun, form: type[BaseModel], models: Sequence[str]
+) -> None:
+    """Ask the synthesizer to fill a form with the result of a run, unless an earlier request has it filled.
 
-    Return the run, and the form as JSON or `None` if all attempts failed. `models`: models that the operator offers. If
-    the client leaves, the current call is finished and saved.
+    Keep the form as JSON in `runs.filled_forms`, or `None` if all attempts failed, and add the calls to the saved run.
+    `models`: models that the operator offers. If the client leaves, the current call is finished and saved.
     """
     control = RunControl()
-    filling = asyncio.ensure_future(_fill_and_save(store, saved_run, form, models, control))
+    filling = asyncio.ensure_future(_fill_and_save(runs, saved_run, form, models, control))
     try:
-        return await asyncio.shield(filling)
+        await asyncio.shield(filling)
     except asyncio.CancelledError:
         control.request_drain(CLIENT_LEFT)
         await asyncio.wait({filling})
@@ -105,23 +109,29 @@ async def fill_requested_form(
 
 
 async def _fill_and_save(
-    store: Store, saved_run: SavedRun, form: type[BaseModel], models: Sequence[str], control: RunControl
-) -> tuple[SavedRun, str | None]:
-    run, protocol, state = saved_run.run.run, get_protocol(saved_run.run.protocol), saved_run.state
-    graph = build_form_graph(form, protocol.module.TEMPLATES, FORM_CALLS)
+    runs: ClientRuns, saved_run: SavedRun, form: type[BaseModel], models: Sequence[str], control: RunControl
+) -> None:
+    run, state, store = saved_run.run.run, saved_run.state, runs.room.store
+    graph = build_form_graph(form, get_protocol(saved_run.run.protocol).module.TEMPLATES, FORM_CALLS)
     input = {key: state[key] for key in get_type_hints(FormState) if key in state}
     task = TaskJournal(store.journal, run, uuid4().hex, state["settings"].prices)
-    config: RunnableConfig = {"configurable": {RUN_SPENDING_KEY: RunSpending(has_claimed=True)}}
-    with use_client_policy(models):
-        async with use_task_journal(task):
-            values = await graph.ainvoke(input, config, control=control)
-    state_update = {key: values[key][len(state[key]) :] for key in ("calls", "incidents")}
-    while await store.is_held(run):  # whoever ran it is about to leave
-        await asyncio.sleep(0.05)
-    async with store.lock(run):
-        await store.get_graph(protocol.name).aupdate_state(make_thread_config(run), state_update)
-        store.journal.record_task(task.task)
-        await store.journal.save_settlements()
-        saved_run = await save_figures(store, run)
-    filled_form = values.get("filled_form")
-    return saved_run, None if filled_form is None else json.dumps(filled_form, ensure_ascii=False)
+    async with runs.form_locks.setdefault(run, asyncio.Lock()):
+        if runs.filled_forms.get(run) is not None:
+            return
+        with use_client_policy(models):
+            async with use_task_journal(task):
+                values = await graph.ainvoke(
+                    input, {"configurable": {RUN_SPENDING_KEY: RunSpending(has_claimed=True)}}, control=control
+                )
+        while await store.is_held(run):  # whoever ran it is about to leave
+            await asyncio.sleep(0.05)
+        async with store.lock(run):
+            await store.get_graph(saved_run.run.protocol).aupdate_state(
+                make_thread_config(run), {key: values[key][len(state[key]) :] for key in ("calls", "incidents")}
+            )
+            store.journal.record_task(task.task)
+            await store.journal.save_settlements()
+            await save_figures(store, run)
+        runs.filled_forms[run] = (
+            json.dumps(values["filled_form"], ensure_ascii=False) if "filled_form" in values else None
+        )

@@ -235,10 +235,9 @@ class Endpoint:
         form = await asyncio.to_thread(make_requested_form, chat.response_format)
         if form is None:
             return saved_run, get_answer(saved_run)
-        run, forms = saved_run.run.run, self.runs.filled_forms
-        if forms.get(run) is None:
-            saved_run, forms[run] = await fill_requested_form(self.runs.room.store, saved_run, form, models)
-        return saved_run, forms[run]
+        await fill_requested_form(self.runs, saved_run, form, models)
+        filled_run = await load_saved_run(self.runs.room.store, saved_run.run.run)
+        return filled_run, self.runs.filled_forms[filled_run.run.run]
 
     async def _await_unless_left(self, request: Request, work: Coroutine[Any, Any, T]) -> T | None:
         """Return the result of `work`. If the client leaves first, cancel `work` and return `None`."""

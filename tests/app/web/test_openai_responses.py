@@ -2,6 +2,7 @@
 
 import json
 import shutil
+import socket
 import subprocess
 import threading
 import time
@@ -9,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Literal
 
+import httpx
 import openai
 import pytest
 from command import document, listed
@@ -106,6 +108,35 @@ def test_the_call_of_the_form_is_on_record_if_the_client_leaves_before_it_ends(
     time.sleep(1.5)
     report = document("show", listed("--db", folder / "moot.db")[0]["run"], "--db", folder / "moot.db")
     reconciled(report, sent=len(fake.requests), lost=0)
+
+
+@pytest.mark.parametrize("leaves", [True, False])
+def test_a_form_that_is_asked_for_again_while_it_is_filled_is_paid_once(
+    leaves: bool, client: openai.OpenAI, room: Room, folder: Path, fake: FakeServer
+) -> None:
+    before, is_asked = fake.reply, threading.Event()
+
+    def reply(request: Request) -> Answer:
+        if "requested form" in request.text:
+            is_asked.set()
+            return Reply('{"x": 1}', latency=1.5)
+        return before(request)
+
+    fake.reply = reply
+    body = json.dumps({"model": "moot/debate", "messages": ASKED, "response_format": {"type": "json_object"}, **SHORT})
+    head = f"POST /v1/chat/completions HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {KEY}\r\n"
+    headers = {"authorization": f"Bearer {KEY}", "x-stainless-retry-count": "1"}
+    with socket.create_connection(("127.0.0.1", int(room.root.rpartition(":")[2]))) as first:
+        first.sendall(f"{head}Content-Length: {len(body)}\r\n\r\n{body}".encode())
+        assert is_asked.wait(30)
+        if leaves:
+            first.close()
+        again = httpx.post(f"{room.root}/v1/chat/completions", content=body, headers=headers, timeout=30).json()
+    assert again["choices"][0]["message"]["content"] == '{"x": 1}'
+    report = document("show", again["moot"]["run"], "--db", folder / "moot.db")
+    assert [call["purpose"] for call in report["calls"]] == ["statement", "statement", "synthesis", "form"]
+    assert again["usage"]["total_tokens"] == report["totalTokens"]
+    assert len(fake.requests) == 4
 
 
 def test_any_json_object_may_be_asked_for_and_streamed(client: openai.OpenAI) -> None:
