@@ -25,7 +25,9 @@ QUESTION_KEY = "question"
 class Call(FrozenModel):
     """One request to a model, successful or not."""
 
-    purpose: str = Field(description="Purpose of the call: `statement`, `synthesis`, `judgement`, `ballot` …")
+    purpose: str = Field(
+        description="Purpose of the call: `statement`, `declaration` (an answer), `position` (agreement), `synthesis` …"
+    )
     who: str = Field(default="", description="Participant or role that was asked.")
     model: str = Field(default="", description="Model spec.")
     turn: int = Field(default=0, ge=0, description="Turn of the call, or number of the sample; 0: outside turns.")
@@ -95,10 +97,10 @@ def sum_tokens(calls: Sequence[Call]) -> int:
 class Incident(FrozenModel):
     """Unplanned event in a run: where it happened, to whom, the number of attempts and the consequence."""
 
-    where: str = Field(description="Step, such as `speak` or `synthesize`.")
+    where: str = Field(description="Step, such as `statement` or `synthesis`.")
     who: str = Field(default="", description="Participant or role.")
     what: str = Field(description="Description of the event, without keys or prompts.")
-    kind: str = Field(default="", description="Short class such as `timeout`, `empty`, `overflow`, `cut_off`.")
+    kind: str = Field(default="", description="Short class such as `timeout`, `rejected`, `no_citation`, `cut_off`.")
     consequence: str = Field(default="", description="Consequence, such as `missed`, `asked again`.")
     attempts: int = Field(default=1, ge=0, description="Number of calls made; 0: no call.")
     turn: int = Field(default=0, ge=0, description="Turn of the incident; 0: outside turns.")

@@ -110,8 +110,8 @@ FINDING_KEYS: ColumnMeanings = {
     "gains.bootstrap": "The gain with an interval from resampled items; null after an early stop.",
     "gains.change": "Pairs in which only one arm is right; null with repeats, swaps or partly right answers.",
     "gains.adjusted_p": (
-        "p after Holm's correction over voting, writing, exchange, rethinking and talking back; "
-        "null for other comparisons."
+        "p after Holm's correction over voting, writing, exchange, rethinking and talking back, or, for the primary "
+        "comparison, over the conditions; null for other comparisons."
     ),
     "gains.wrong": "Difference with failed runs counted as wrong.",
     "gains.left_out": "Difference without failed runs.",
@@ -138,8 +138,8 @@ FINDING_KEYS: ColumnMeanings = {
     "flips.n10": "Participants whose first answer was right and whose last was wrong.",
     "flips.n11": "Participants whose first and last answers were right.",
     "flips.unanswered": "Participants without a first or a last answer.",
-    "flips.corrected": "By item: 1 for each wrong first answer that ended right, else 0.",
-    "flips.corrupted": "By item: 1 for each right first answer that ended wrong, else 0.",
+    "flips.corrected": "By item, for each wrong first answer: 1 if the last one is right, else 0.",
+    "flips.corrupted": "By item, for each right first answer: 1 if the last one is wrong, else 0.",
     "flips.net": "By item: 1, 0 or −1 for each participant.",
     "conformity.rate": "By item: 1 for each change to the others' most common answer, else 0.",
     "conformity.harmful": "By item: 1 for each such change from a right to a wrong answer, else 0.",
@@ -309,7 +309,7 @@ def _build_runs_table(plan: Plan, runs: Sequence[ExperimentRun], run_tables: Seq
         **{key: meaning for key, meaning in run_columns.items() if key not in known_columns},
         **MEASURE_COLUMNS,
         **{
-            f"setting.{path}": f"Value of the setting {path} in the run; empty: an empty value, or no such setting."
+            f"setting.{path}": f"Setting {path} of the run (arms have their own); empty: an empty value, or none."
             for path in differing_settings
         },
     }

@@ -360,7 +360,7 @@ def _list_settings(plan: Plan, experiment: SavedExperiment, runs: Sequence[Exper
     talk_documents = list_documents([run for run in runs if not run.planned.arm])
     calls = [call for document in list_documents(runs) for call in document["calls"]]
     temperatures = {
-        (get_label(plan.language, "stages", call["purpose"]), call["temperature_sent"])
+        (f"{get_label(plan.language, 'stages', call['purpose'])} ({call['purpose']})", call["temperature_sent"])
         for call in calls
         if call["temperature_sent"] is not None
     }
@@ -434,7 +434,7 @@ def _list_figures(findings: Findings) -> list[tuple[str, str]]:
         ("excess", format_estimate(excess)),
         ("harmful", format_estimate(harmful, minimum=0)),
         ("tied", str(talk_conformity.tied)),
-        *((f"entropy_{when}", format_estimate(moment.entropy, 1, 0)) for when, moment in ends),
+        *((f"entropy_{when}", format_estimate(moment.entropy, minimum=0)) for when, moment in ends),
         *((f"certainty_{when}", format_estimate(moment.certainty, minimum=0)) for when, moment in ends),
         *((f"simpson_{when}", format_estimate(moment.simpson, minimum=0)) for when, moment in ends),
         *(

@@ -115,7 +115,7 @@ FLOW_COLUMNS: ColumnMeanings = {
     "planned": "Runs planned.",
     "begun": "Runs that have started.",
     "ended": "Runs that ended with a result that counts.",
-    "cut": "Ended runs that their cap cut short after their last answer.",
+    "cut": "Ended runs that a cap on cost, not the limit of length, cut short after their last answer.",
     **{f"failed_{failure}": f"Failed: {failure}." for failure in FAILURES},
     "open": "Runs that have not ended.",
     "not_needed": "Runs that had not ended when the experiment stopped early. They do not count as failures.",

@@ -271,7 +271,7 @@ def test_a_report_has_what_a_methods_section_needs(tmp_path: Path) -> None:
     page = (tmp_path / "cars.md").read_text("utf-8")
     for fact in (
         "- last statement: 20",
-        "- temperatures: statements 0.4; synthesis 0.3",
+        "- temperatures: statements (statement) 0.4; synthesis (synthesis) 0.3",
         "- level of tests, α: 0.05",
         "- margin, points: 10",
     ):

@@ -65,13 +65,13 @@ def write_headline(
     return plan.join_sentences(build_effect_sentences(plan, [findings], list_primary_rows(plan, [findings]), progress))
 
 
-OVER = "samples (same tokens)"
+OVER = "samples (up to as many tokens)"
 
 
 @pytest.mark.parametrize(
     ("differences", "told"),
     [
-        ([1] * 18 + [0] * 6, "Talking helped: – right, against – for samples (same tokens): +75.0"),
+        ([1] * 18 + [0] * 6, "Talking helped: – right, against – for samples (up to as many tokens): +75.0"),
         (
             [1] * 18 + [0] * 6,
             "+75.0 [+56.3,\u00a0+93.7] points, 24 items. No arm thinks in writing without the others.",
@@ -87,7 +87,7 @@ OVER = "samples (same tokens)"
         ([1, 1, 1, -1, -1] + [0] * 3, "With 8 items the interval is rough."),
         ([0] * 30, "No difference in points was found: every one of 30 items came out alike, +0.0."),
         ([1] * 5, "5 items are too few: even 5 of 5 can be chance (p = .062)."),
-        ([1], "One item: +100.0 points against samples (same tokens)."),
+        ([1], "One item: +100.0 points against samples (up to as many tokens)."),
     ],
 )
 def test_the_sentence_claims_what_the_data_show_and_no_more(differences: list[int], told: str) -> None:
@@ -200,7 +200,7 @@ def test_the_parts_of_a_gain_are_named_with_those_that_differ_from_zero(
 
 THINK = {"arms": ["samples", "think"]}
 LITTLE, LARGE = [1] * 9 + [0] * 391, [1] * 18 + [0] * 6
-GAINED = "Talking gained +75.0 [+56.3,\u00a0+93.7] points over samples (same tokens)"
+GAINED = "Talking gained +75.0 [+56.3,\u00a0+93.7] points over samples (up to as many tokens)"
 
 
 @pytest.mark.parametrize(
@@ -218,7 +218,7 @@ GAINED = "Talking gained +75.0 [+56.3,\u00a0+93.7] points over samples (same tok
             {},
             f"{GAINED}; not shown over answers with written reasoning of the same cost: +0.0; 24 items.",
         ),
-        (LITTLE, 400, {}, "Talking gained +2.2 [+0.8,\u00a0+3.7] points over samples (same tokens); not "),
+        (LITTLE, 400, {}, "Talking gained +2.2 [+0.8,\u00a0+3.7] points over samples (up to as many tokens); not "),
         (
             LARGE,
             22,
@@ -226,7 +226,7 @@ GAINED = "Talking gained +75.0 [+56.3,\u00a0+93.7] points over samples (same tok
             f"{GAINED}; not shown over answers with written reasoning of the same cost: +8.3",
         ),
         (LARGE, 0, {}, "Gain over answers with written reasoning of the same cost: +100.0 points."),
-        ([1] * 24 + [-1] * 8, 32, {}, "points over samples (same tokens), but lost to answers with written"),
+        ([1] * 24 + [-1] * 8, 32, {}, "points over samples (up to as many tokens), but lost to answers with written"),
         (LARGE, None, {}, "24 items. No arm thinks in writing without the others."),
     ],
 )
@@ -303,8 +303,8 @@ def test_where_the_stop_never_fires_intervals_are_for_all_items_and_the_sequence
 @pytest.mark.parametrize(
     ("language", "told"),
     [
-        ("zh", "讨论有帮助：– 正确，样本（词元相同）为 –：+87.5 [+57.9,\u00a0+100.0] 个百分点，8 道题目。"),
-        ("es", "Conversar ayudó: – correctas, frente a – de muestras (mismos tokens): +87.5"),
+        ("zh", "讨论有帮助：– 正确，样本（词元至多相同）为 –：+87.5 [+57.9,\u00a0+100.0] 个百分点，8 道题目。"),
+        ("es", "Conversar ayudó: – correctas, frente a – de muestras (hasta los mismos tokens): +87.5"),
     ],
 )
 def test_the_sentence_is_in_the_language_of_the_plan(language: str, told: str) -> None:
