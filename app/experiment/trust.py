@@ -155,7 +155,7 @@ def list_trust_sentences(
     primary_rows: PrimaryRows,
     comparisons: Sequence[ConditionComparison],
 ) -> list[str]:
-    """Return sentences about limits of seal, design and records on what the figures show."""
+    """Return sentences on limits of the figures, those that rule out a conclusion first."""
     items = [item for item in plan.items if item.truth is not None]
     rights = [(item, right) for item in items for right in item.right_options]
     texts = {item.options[right] for item, right in rights} or {str(item.truth) for item in items}
@@ -168,6 +168,7 @@ def list_trust_sentences(
         "undeclared": not (plan.primary or plan.compare or plan.until),
         "no_arms": bool(items) and not plan.arms,
         "same_option": len(items) > 1 and any(names.values()),
+        "no_facts": items and not plan.task and not any(item.material or item.private for item in items),
         "one_order": has_options and not is_swapped and len(numbers) > 1,
         "one_run": plan.repeats == 1 and len(plan.items) > 1 and not plan.swap,
         "one_item": len(plan.items) == 1 and plan.repeats > 1,
@@ -179,12 +180,12 @@ def list_trust_sentences(
     return [
         format_seal_sentence(plan, experiment, plan.language),
         *([format_evidence(plan, collect_item_gains(plan, runs))] if plan.until else []),
-        *filter(None, [_describe_power(plan, primary_rows)]),
-        *_list_comparison_sentences(plan, conditions, primary_rows, comparisons),
-        *_list_answer_sentences(plan, conditions),
-        *_list_record_sentences(plan, list_documents([run for run in runs if not run.planned.arm])),
         *_list_text_sentences(plan, [run for run in runs if not run.planned.arm and run.document]),
         *_fill_notes(plan, notes, items=len(items), task=plan.task.get("task"), option=option),
+        *_list_answer_sentences(plan, conditions),
+        *filter(None, [_describe_power(plan, primary_rows)]),
+        *_list_comparison_sentences(plan, conditions, primary_rows, comparisons),
+        *_list_record_sentences(plan, list_documents([run for run in runs if not run.planned.arm])),
     ]
 
 

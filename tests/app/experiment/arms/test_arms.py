@@ -584,6 +584,7 @@ FLAWS = {
     r"ended at its limit of length, none by itself": "",
     r"^- What failed: None of \d deliberations failed\. Faults recorded in \d+ runs: \S+: .* \(\w+\) \d": "ab",
     r"In all 4 items the right answer is “yes”, option 1, never swapped: a tendency": "ab",
+    r"^- No item has material or private notes: beyond its question, none gives a fact from": "ab",
     r"^- Running these items again after seeing this result is no test": "b",
     r"\| primary; [\d.]+, Holm over 2 \|": "a",
     r"Of the \d+ calls of the deliberations, \d+ repeated an attempt \(synthesis \d+\)": "a",
@@ -636,6 +637,11 @@ def test_a_report_names_the_flaws_of_its_design_where_it_has_them(tmp_path: Path
         for pattern in FLAWS
     }
     assert lines == FLAWS
+    for page in pages.values():
+        places = [
+            page.index(part) for part in ("share no content word", "right answer is “yes”", "smallest difference")
+        ]
+        assert places == sorted(places), "what rules out a conclusion comes first"
     assert "Compared at equal calls" not in pages["a"], "calls are what the plan itself holds equal"
     assert "corrected minus corrupted" in pages["a"]
     assert "drift" not in pages["a"], "the same figure has one name"
