@@ -93,7 +93,7 @@ async def ask_plain_model(chat: ChatRequest, defaults: ModelDefaults, journal: S
 async def fill_requested_form(
     runs: ClientRuns, saved_run: SavedRun, form: type[BaseModel], models: Sequence[str]
 ) -> None:
-    """Ask the synthesizer to fill a form with the result of a run, unless an earlier request has it filled.
+    """Ask the synthesizer to fill a form with the result of a run, unless an earlier request does so.
 
     Keep the form as JSON in `runs.filled_forms`, or `None` if all attempts failed, and add the calls to the saved run.
     `models`: models that the operator offers. If the client leaves, the current call is finished and saved.
