@@ -120,7 +120,8 @@ class Summary(FrozenModel):
 
 def compute_window_size(settings: Settings, seats: int) -> int:
     """Return the minimum number of statements in a view: the setting, or two per participant."""
-    return (isinstance(settings, LongViewSettings) and settings.view.recent_n) or 2 * seats
+    window_size = settings.view.recent_n if isinstance(settings, LongViewSettings) else None
+    return window_size or 2 * seats
 
 
 def compute_view_start(settings: Settings, seats: int, total: int, summary: Summary) -> int:

@@ -87,7 +87,8 @@ def _is_inside_pair(text: str, end: int) -> bool:
     """Return whether `end` lies between the halves of a surrogate pair or of a flag."""
     if "\ud800" <= text[end - 1] <= "\udbff":
         return True
-    return (end - len(text[:end].rstrip(_FLAG_LETTERS))) % 2 == 1 and text[end] in _FLAG_LETTERS
+    flag_letter_count = end - len(text[:end].rstrip(_FLAG_LETTERS))
+    return flag_letter_count % 2 == 1 and text[end] in _FLAG_LETTERS
 
 
 _QUOTATION = re.compile(

@@ -109,7 +109,8 @@ def compute_plurality(chances: Sequence[float]) -> float:
     shares = np.ones(1)
     for chance in chances:
         shares = np.convolve(shares, [1 - chance, chance])
-    return float(shares @ ((np.sign(2 * np.arange(len(shares)) - len(chances)) + 1) / 2))
+    leads = 2 * np.arange(len(shares)) - len(chances)
+    return float(shares @ ((np.sign(leads) + 1) / 2))
 
 
 async def run_world(store: Store, name: str, item_count: int, seed: int) -> tuple[Findings, str]:

@@ -132,6 +132,5 @@ async def _fill_and_save(
             store.journal.record_task(task.task)
             await store.journal.save_settlements()
             await save_figures(store, run)
-        runs.filled_forms[run] = (
-            json.dumps(values["filled_form"], ensure_ascii=False) if "filled_form" in values else None
-        )
+        filled_form = values.get("filled_form")
+        runs.filled_forms[run] = None if filled_form is None else json.dumps(filled_form, ensure_ascii=False)
